@@ -36,6 +36,7 @@ import { registerTasks } from './tasks/taskCommands.ts'
 import { registerFirstSteps } from './welcome/firstSteps/firstStepsStore.ts'
 import { registerModelCheck } from './modelCheck/modelCheckStore.ts'
 import { registerHosts } from './welcome/connectToHost.ts'
+import { registerFolderChanges } from './welcome/changeFolders.ts'
 import { registerFolders } from './welcome/openFolder.ts'
 import { followErrors } from './platform/windowLog.ts'
 import { ignoreCompositionKeys } from './platform/keymap/compositionKeys.ts'
@@ -68,6 +69,7 @@ registerNotebook()
 registerDebugViews()
 registerDebugEditor()
 registerFolders()
+registerFolderChanges()
 registerHosts()
 // Before the listener that opens dropped files.
 registerExtensions()

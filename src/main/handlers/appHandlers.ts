@@ -4,6 +4,7 @@ import { initialItemCount } from '../../shared/agent/conversation.ts'
 import type { AppState, WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import type { UserKeybinding } from '../../shared/editor/keymap.ts'
 import { ToolError } from '../../shared/errors.ts'
+import { workspaceFileExtension } from '../../shared/files/workspaceFolders.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Gate } from '../approval/gate.ts'
@@ -43,6 +44,8 @@ type AppRequests =
   | 'workspace.close'
   | 'workspace.isWorking'
   | 'workspace.pick'
+  | 'workspace.pickFile'
+  | 'workspace.pickTarget'
   | 'window.open'
   | 'window.focusFolder'
   | 'workspace.forgetRecent'
@@ -102,10 +105,14 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
     'workspace.saveAs': (target) => deps.changeFolders({ kind: 'saveAs', ...target }),
     'workspace.close': () => deps.closeWorkspace(),
     'workspace.isWorking': () => deps.isWorking(),
-    async 'workspace.pick'() {
-      if (!platform.pickFolder)
-        throw new ToolError('no_window', 'The folder dialog is not available here.', 'Use the built-in folder picker.')
-      return platform.pickFolder()
+    async 'workspace.pick'({ adding }) {
+      return (platform.pickFolder ?? missingDialog())(adding)
+    },
+    async 'workspace.pickFile'() {
+      return (platform.pickFile ?? missingDialog())({ title: 'Open workspace from file', ...workspaceFiles })
+    },
+    async 'workspace.pickTarget'({ suggested }) {
+      return (platform.pickTarget ?? missingDialog())({ title: 'Save workspace', ...workspaceFiles, suggested })
     },
     async 'window.open'({ path }) {
       if (!platform.openWindow)
@@ -116,6 +123,12 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
     'workspace.forgetRecent': ({ path }) => recents.forget(path),
     'workspace.clearRecents': () => recents.clear(),
   }
+}
+
+const workspaceFiles = { name: 'Workspaces', extension: workspaceFileExtension.slice(1) }
+
+function missingDialog(): never {
+  throw new ToolError('no_window', 'The system dialog is not available here.', 'Use the built-in picker.')
 }
 
 /** Handles requests about the size of stored data and its clean-up. */

@@ -11,6 +11,7 @@ import {
   type FolderListing,
   type OpenedFile,
 } from '../../shared/files/files.ts'
+import { isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
@@ -178,7 +179,7 @@ export function createFileHandlers(
     'buffers.edit': (edit) => services().buffers.edit(edit),
     'buffers.list': () => current()?.buffers.list() ?? [],
     'buffers.discard': ({ paths }) => current()?.buffers.discard(paths),
-    'folders.list': ({ path: folder }) => listFolders(folder ?? homedir()),
+    'folders.list': ({ path: folder, workspaceFiles }) => listFolders(folder ?? homedir(), workspaceFiles),
   }
 }
 
@@ -253,9 +254,10 @@ const compareNames = createNameComparer({ numeric: true })
 
 /**
  * Lists the folders and links to folders in a folder on this machine, hidden ones last.
+ * @param workspaceFiles whether to list `.code-workspace` files, too
  * @throws ToolError `invalid_path` if the path is not absolute, `not_found`, `not_a_directory`, `permission_denied`
  */
-async function listFolders(folder: string): Promise<FolderListing> {
+async function listFolders(folder: string, workspaceFiles = false): Promise<FolderListing> {
   if (folder.includes('\0') || !path.isAbsolute(folder)) {
     throw new ToolError('invalid_path', `"${folder}" is not an absolute path.`, `Enter a path such as ${homedir()}.`)
   }
@@ -270,9 +272,15 @@ async function listFolders(folder: string): Promise<FolderListing> {
       }),
     )
     const hidden = (name: string) => Number(name.startsWith('.'))
-    const folders = found.flat().toSorted((a, b) => hidden(a.name) - hidden(b.name) || compareNames(a.name, b.name))
+    const compare = (a: { name: string }, b: { name: string }): number =>
+      hidden(a.name) - hidden(b.name) || compareNames(a.name, b.name)
+    const folders = found.flat().toSorted(compare)
+    const files = entries
+      .filter((entry) => !entry.isDirectory() && isWorkspaceFile(entry.name))
+      .map(({ name }) => ({ name, path: path.join(real, name) }))
+      .toSorted(compare)
     const parent = path.dirname(real)
-    return { path: real, ...(parent === real ? {} : { parent }), folders }
+    return { path: real, ...(parent === real ? {} : { parent }), folders, ...(workspaceFiles ? { files } : {}) }
   } catch (error) {
     throw fileError(error, `The folders in "${folder}" could not be listed.`)
   }

@@ -1,5 +1,5 @@
 import { displayPath, useWorkspace } from '../platform/appState.ts'
-import { commands, isEnabled, runCommand, shortcutOf, type CommandId, type CommandRow } from '../platform/commands.ts'
+import { commands, isEnabled, runCommand, shortcutOf, titleOf, type CommandId, type CommandRow } from '../platform/commands.ts'
 import { useIsPanelVisible, useLayout } from '../platform/layout/layoutStore.ts'
 import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
 import { useState, type KeyboardEvent } from 'react'
@@ -17,7 +17,7 @@ function menuGroups(category: CommandRow['category']): MenuGroup[] {
       const id = row.id as CommandId
       return {
         id,
-        label: row.title,
+        label: titleOf(row),
         shortcut: shortcutOf(id),
         disabled: !isEnabled(row),
         run: () => void runCommand(id),

@@ -78,7 +78,7 @@ function FolderWorkbench() {
   const showsSideBar = useIsPanelVisible('sideBar')
   const showsChat = useIsPanelVisible('chat')
   const zen = useLayout((layout) => layout.zen !== null)
-  const key = useWorkspace()?.root
+  const key = useRestoredFolder((restored) => restored.layout)
   const start = initialSizes(innerWidth)
   const sideBarSize = useStoredPanelSize('side', start.side)
   const chatSize = useStoredPanelSize('chat', start.chat)

@@ -1,6 +1,6 @@
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
-import { commands, isEnabled, isTableCommand, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
+import { commands, isEnabled, isTableCommand, runCommand, shortcutOf, titleOf, type CommandId } from '../platform/commands.ts'
 import { canonicalKeys } from '../platform/keymap/keyNotation.ts'
 import { useKeymap } from '../platform/keymap/keymapStore.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
@@ -22,7 +22,7 @@ export function commandItems(): QuickPickItem[] {
   return [
     ...sorted.map((row) => ({
       id: row.id,
-      label: `${row.category}: ${row.title}`,
+      label: `${row.paletteCategory ?? row.category}: ${titleOf(row)}`,
       keywords: row.otherNames,
       // The ids of all rows are CommandIds.
       detail: shortcutOf(row.id as CommandId),

@@ -1,8 +1,10 @@
 import { create } from 'zustand'
 import type { RequestResult } from '../../shared/bridge/protocol.ts'
-import type { AppState } from '../../shared/bridge/appState.ts'
+import type { AppState, WorkspaceInfo } from '../../shared/bridge/appState.ts'
+import { isUntitled } from '../../shared/files/untitled.ts'
+import { foldersOf, movedPath, type WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
-import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
+import { cursorOf, forgetCursors, moveCursors, rememberCursor } from '../editor/cursors.ts'
 import { chosenLanguages } from '../platform/editor/documents/chosenLanguages.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import {
@@ -11,20 +13,21 @@ import {
   isPinned,
   pageTab,
   previewTab,
+  withMovedPaths,
   type Group,
   type Tab,
   type TabsState,
 } from '../platform/editor/tabsState.ts'
 import { isOpenInTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { checkedLayout, groupsIn, withGroupIds, type GroupLayout } from '../platform/editor/groupLayout.ts'
-import { clearNavigationHistory } from '../editor/navigationHistory.ts'
+import { clearNavigationHistory, moveNavigationHistory } from '../editor/navigationHistory.ts'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import type { PageName } from '../platform/layout/pages.tsx'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { subscribeToDrafts, restoreDrafts, storedDrafts, type StoredDrafts } from '../chat/draftStorage.ts'
 import { tree, rootPath, useTree } from '../explorer/fileTree.ts'
 import { search, useSearch, type SearchOptions } from '../search/searchStore.ts'
-import { onAppState } from '../platform/appState.ts'
+import { folderChange, onAppState, showsSameFolders } from '../platform/appState.ts'
 import {
   defaultLayout,
   initialLayout,
@@ -171,11 +174,18 @@ function showUnsaved(): void {
   }
 }
 
-/** Folder whose layout has been restored. The workbench renders only then, because panels read their size on mount. */
-export const useRestoredFolder = create<{ root: string | null }>(() => ({ root: null }))
+/**
+ * Folder whose layout has been restored. The workbench renders only then, because panels read their size on mount.
+ * `layout` identifies what was restored: it stays the same if the folder became one of several.
+ */
+export const useRestoredFolder = create<{ root: string | null; layout: number }>(() => ({ root: null, layout: 0 }))
+
+function showRestored(root: string | null): void {
+  useRestoredFolder.setState(({ root: before, layout }) => ({ root, layout: root === before ? layout : layout + 1 }))
+}
 
 /** The open folder, and whether its layout is being restored. Nothing is saved in the meantime. */
-const folder = { root: null as string | null, restoring: false }
+const folder = { root: null as string | null, shown: null as AppState['workspace'], restoring: false }
 /** Another folder can be opened while one is restored. */
 const restores = new Latest()
 
@@ -191,15 +201,16 @@ async function restoreFolder(): Promise<void> {
     search.reset()
     useTabs.setState(emptyTabs, true)
     tree.reset()
-    if (folder.root === null) return useRestoredFolder.setState({ root: null })
+    if (folder.root === null) return showRestored(null)
     // List the folder while the layout loads.
     const listed = tree.read(rootPath)
     const [layout, buffers] = await Promise.all([request('layout.load', {}), request('buffers.list', {})])
     const saved = parseLayout(layout)
     if (!isLatest()) return
+    const expanded = saved?.expanded ?? firstExpanded(folder.shown)
     useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : initialLayout(innerWidth), true)
     showKeptSessions()
-    useTree.setState({ expanded: new Set(saved?.expanded) })
+    useTree.setState({ expanded: new Set(expanded) })
     if (saved?.search) search.restore(saved.search)
     restoreDrafts(saved?.drafts)
     for (const { file, cursor, language } of savedFiles(saved)) {
@@ -209,14 +220,57 @@ async function restoreFolder(): Promise<void> {
     const restored = restoreBuffers(saved, buffers)
     if (saved) useTabs.setState(tabsOf(saved), true)
     showUnsaved()
-    useRestoredFolder.setState({ root: folder.root })
-    await Promise.all([listed, ...(saved?.expanded ?? []).map((path) => tree.read(path)), restored])
+    showRestored(folder.root)
+    await Promise.all([listed, ...expanded.map((path) => tree.read(path)), restored])
   } finally {
     if (isLatest()) {
-      useRestoredFolder.setState({ root: folder.root })
+      showRestored(folder.root)
       folder.restoring = false
     }
   }
+}
+
+/** Maximum number of folders of a workspace that are expanded at first, as in VS Code. */
+const maxFirstExpanded = 5
+
+/** Returns what the explorer expands in a workspace without a stored layout. */
+function firstExpanded(workspace: AppState['workspace']): string[] {
+  return workspace?.multiRoot?.folders.slice(0, maxFirstExpanded).map(({ name }) => name) ?? []
+}
+
+/**
+ * Keeps what the window shows after the user added or removed folders of the workspace or saved it: tabs with their
+ * unsaved text and scroll positions, expanded folders, search and drafts. Files get their new paths.
+ */
+async function keepFolder(from: WorkspaceInfo, to: WorkspaceInfo): Promise<void> {
+  restores.begin()
+  folder.restoring = false
+  const moved = (path: string): string | null => movedPath(from, to, path)
+  const languages = Object.entries(chosenLanguages.getState()).flatMap(([path, language]) => {
+    const target = isUntitled(path) ? path : moved(path)
+    return target === null ? [] : [[target, language] as const]
+  })
+  // Before the texts, whose models read it.
+  chosenLanguages.setState(Object.fromEntries(languages), true)
+  moveCursors((path) => (isUntitled(path) ? path : moved(path)))
+  const lost = documents.paths().filter((path) => !isUntitled(path) && moved(path) === null)
+  documents.moveAll(moved)
+  useTabs.setState((state) => withMovedPaths(state, moved))
+  for (const path of lost) documents.close(path)
+  moveNavigationHistory(moved)
+  const { options } = useSearch.getState()
+  search.reset()
+  search.restore(options)
+  const { expanded, selected } = useTree.getState()
+  const isAdded = ({ path }: WorkspaceFolder) => !foldersOf(from).some((each) => each.path === path)
+  const added = foldersOf(to).filter(isAdded)
+  const top = from.multiRoot ? added : foldersOf(to)
+  tree.reset([...[...expanded].flatMap((path) => moved(path) ?? []), ...top.map(({ name }) => name)])
+  tree.select(selected === null ? null : moved(selected))
+  useRestoredFolder.setState({ root: to.root })
+  // The services of main are new ones.
+  documents.syncAll()
+  await tree.refresh()
 }
 
 /** Key in the tab's sessionStorage: the user chose another folder in the sessions view. */
@@ -253,10 +307,19 @@ export function followLayout(): () => void {
     if (!folder.restoring && folder.root !== null) saving.start()
   }
   const onWorkspace = ({ workspace, remote }: AppState) => {
-    if ((workspace?.root ?? null) === folder.root) return
-    folder.root = workspace?.root ?? null
-    lastSaved = ''
+    const before = folder.shown
+    folder.shown = workspace
     document.title = titleOf(workspace, remote)
+    const isSame = (workspace?.root ?? null) === folder.root
+    const isChanged = before !== null && workspace !== null && !showsSameFolders(before, workspace)
+    folder.root = workspace?.root ?? null
+    if (isChanged && (isSame || folderChange.from?.root === before.root)) {
+      lastSaved = ''
+      keepFolder(before, workspace).catch((error: unknown) => notifyFailure(error, 'The explorer could not be updated'))
+      return save()
+    }
+    if (isSame) return
+    lastSaved = ''
     restoreFolder().catch((error: unknown) => notifyFailure(error, 'The layout could not be restored'))
   }
   const stops = [

@@ -59,6 +59,20 @@ export async function navigateHistory(step: 1 | -1, open: (entry: HistoryEntry) 
   await withoutRecording(() => open(entry))
 }
 
+/** Gives the visited files new paths. @param moved returns null for a file that the window no longer contains */
+export function moveNavigationHistory(moved: (path: string) => string | null): void {
+  const { entries, index } = useNavigationHistory.getState()
+  const kept = entries.map((entry) => {
+    const path = entry.library === undefined ? moved(entry.path) : entry.path
+    return path === null ? null : { ...entry, path }
+  })
+  const isKept = (entry: HistoryEntry | null) => entry !== null
+  useNavigationHistory.setState({
+    entries: kept.filter(isKept),
+    index: kept.slice(0, index + 1).filter(isKept).length - 1,
+  })
+}
+
 export function clearNavigationHistory(): void {
   useNavigationHistory.setState(emptyHistory, true)
 }

@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 import type { AppState, HostFeatures, WorkspaceInfo } from '../../shared/bridge/appState.ts'
+import { absolutePath } from '../../shared/files/workspaceFolders.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { on, onConnected, request } from './bridge/bridge.ts'
 import { notifyFailure } from './notices.ts'
@@ -69,13 +70,24 @@ export function followAppState(): () => void {
     on('recents.changed', (recents) => patch({ recents })),
     on('workspace.changed', (workspace) => {
       const before = useApp.getState().state?.workspace
-      // The same folder: only its branch or name changed. Another folder needs the whole state.
-      if (workspace && before?.root === workspace.root) patch({ workspace })
+      // The same folders: only a branch or name changed. Others need the whole state.
+      if (workspace && before && showsSameFolders(before, workspace)) patch({ workspace })
       else loadApp()
     }),
   ]
   return () => stops.forEach((stop) => stop())
 }
+
+/** Whether two states of a window have the same services in main. */
+export function showsSameFolders(one: WorkspaceInfo, other: WorkspaceInfo): boolean {
+  return one.root === other.root && JSON.stringify(one.multiRoot) === JSON.stringify(other.multiRoot)
+}
+
+/**
+ * The folders of this window while the user adds some, removes one or saves the workspace. What the window shows then
+ * stays, with new paths.
+ */
+export const folderChange: { from: WorkspaceInfo | null } = { from: null }
 
 /** Saves settings, and updates the state with the settings that main returns. */
 export async function saveSettings(settings: Partial<Settings>): Promise<void> {
@@ -116,6 +128,18 @@ export function hostFeatures(): HostFeatures {
 /** Returns main's `process.platform`, for example `darwin`; '' before the state is loaded. */
 export function currentPlatform(): string {
   return useApp.getState().state?.platform ?? ''
+}
+
+/** Returns the absolute path of a workspace path. */
+export function absolutePathOf(path: string): string {
+  const workspace = currentWorkspace()
+  return workspace ? absolutePath(workspace, path) : path
+}
+
+/** What the user knows an open folder by: its path, or that of the workspace's file, or the folders of an unsaved one. */
+export function displayPlace({ root, multiRoot }: WorkspaceInfo): string {
+  if (!multiRoot) return displayPath(root)
+  return multiRoot.file === null ? multiRoot.folders.map(({ name }) => name).join(', ') : displayPath(multiRoot.file)
 }
 
 /** Formats an absolute path for display, with `~` for the home folder. */

@@ -18,6 +18,7 @@ const conditions = new Map<CommandCondition, () => boolean>([
   ['noWorkspace', () => currentWorkspace() === null],
   ['desktop', () => currentHost() === 'electron'],
   ['remote', isRemote],
+  ['multiRoot', () => currentWorkspace()?.multiRoot !== undefined],
 ])
 
 /**
@@ -43,6 +44,11 @@ export function isTableCommand(id: string): id is CommandId {
 
 function commandRow(id: string): CommandRow | undefined {
   return commands.find((row) => row.id === id)
+}
+
+/** Returns the title of a command in this window. */
+export function titleOf({ title, multiRootTitle }: CommandRow): string {
+  return (currentWorkspace()?.multiRoot && multiRootTitle) ?? title
 }
 
 /** Whether the command can run now: it has a handler, and its condition holds. */

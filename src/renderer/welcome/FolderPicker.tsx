@@ -1,40 +1,89 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { toFailure } from '../../shared/errors.ts'
 import type { FolderListing } from '../../shared/files/files.ts'
+import { foldersOf, isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import { attempt } from '../platform/notices.ts'
-import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
-import { useFolderPicker, type FolderQuestion } from '../platform/files/folderPicker.ts'
+import { Button, Dialog, Icon, IconButton, Spinner, TextField } from '../ui/index.ts'
+import { addFolders, saveTo, suggestedTarget } from './changeFolders.ts'
+import { openFolder, useFolderPicker, type Picked } from './openFolder.ts'
 
 /**
  * Lists the parent of the open or most recent folder, where the user's next folder probably is, or else the home
  * folder.
+ * @param workspaceFiles whether to list `.code-workspace` files, too
  */
-export async function startListing(): Promise<FolderListing> {
-  const state = useApp.getState().state
-  const last = state?.workspace?.root ?? state?.recents[0]
+export async function startListing(workspaceFiles = false): Promise<FolderListing> {
+  const { workspace = null, recents = [] } = useApp.getState().state ?? {}
+  const last = workspace ? (workspace.multiRoot?.file ?? foldersOf(workspace)[0]?.path) : recents[0]
   const parent = last?.slice(0, last.lastIndexOf('/'))
+  const wanted = workspaceFiles ? { workspaceFiles } : {}
   if (parent) {
     try {
-      return await request('folders.list', { path: parent })
+      return await request('folders.list', { path: parent, ...wanted })
     } catch {
       // The parent may no longer exist. List the home folder.
     }
   }
-  return request('folders.list', {})
+  return request('folders.list', wanted)
 }
 
-/** Dialog to choose a folder on the machine that runs Tizona. Enter opens a subfolder, Backspace the parent. */
-function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; onClose: () => void }) {
+interface PickTexts {
+  title: string
+  button: string
+  /** Shown in a folder without anything to choose. */
+  empty: string
+}
+
+const folderTexts = {
+  title: 'Open folder',
+  button: 'Open this folder',
+  empty: 'No subfolders. "Open this folder" opens the folder shown above.',
+}
+const pickTexts: Readonly<Record<Picked, PickTexts>> = {
+  open: folderTexts,
+  openInNewWindow: folderTexts,
+  add: {
+    title: 'Add folder to workspace',
+    button: 'Add this folder',
+    empty: 'No subfolders. "Add this folder" adds the folder shown above.',
+  },
+  workspaceFile: {
+    title: 'Open workspace from file',
+    button: 'Open',
+    empty: 'No subfolders and no .code-workspace files.',
+  },
+  save: { title: 'Save workspace as', button: 'Save', empty: 'No subfolders.' },
+}
+
+const actions: Readonly<Record<Exclude<Picked, 'save'>, (path: string) => Promise<unknown>>> = {
+  open: openFolder,
+  openInNewWindow: (path) => request('window.open', { path }),
+  add: (path) => addFolders([path]),
+  workspaceFile: openFolder,
+}
+
+/**
+ * Dialog for a folder or a workspace file on the machine that runs Tizona. Enter opens a subfolder, Backspace the
+ * parent.
+ */
+function FolderPickerDialog({ picked, onClose }: { picked: Picked; onClose: () => void }) {
   const [listing, setListing] = useState<FolderListing | null>(null)
   const [typed, setTyped] = useState('')
+  const [name, setName] = useState(() => suggestedTarget().name)
   const [problem, setProblem] = useState('')
   const list = useRef<HTMLDivElement>(null)
+  const texts = pickTexts[picked]
+  const wantsFile = picked === 'workspaceFile'
+  const lacksTarget = typed.trim() === '' || (picked === 'save' && name.trim() === '')
 
   async function show(path?: string, focusList = false): Promise<void> {
     try {
-      const found = await request('folders.list', path === undefined ? {} : { path })
+      const found = await request('folders.list', {
+        ...(path !== undefined && { path }),
+        ...(wantsFile && { workspaceFiles: true }),
+      })
       setListing(found)
       setTyped(found.path)
       setProblem('')
@@ -44,25 +93,31 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
     }
   }
   useEffect(() => {
-    startListing()
+    startListing(wantsFile)
       .then((found) => {
         // The user may have typed a path or listed another folder in the meantime.
         setListing((shown) => shown ?? found)
         setTyped((path) => (path === '' ? found.path : path))
       })
       .catch((error: unknown) => setProblem(toFailure(error).message))
-  }, [])
+  }, [wantsFile])
 
-  function choose(): void {
-    const path = typed.trim()
+  function choose(path = typed.trim()): void {
     attempt(async () => {
       try {
-        await question.choose(path)
+        await (picked === 'save' ? saveTo(`${path.replace(/\/$/, '')}/${name.trim()}`) : actions[picked](path))
         onClose()
       } catch (error) {
         setProblem(toFailure(error).message)
       }
     })
+  }
+
+  /** Enter in the field shows a folder that is typed, and chooses the shown one or a file. */
+  function submit(): void {
+    const path = typed.trim()
+    if (wantsFile ? isWorkspaceFile(path) : path === listing?.path) choose()
+    else void show(path)
   }
 
   function onListKey(event: KeyboardEvent<HTMLDivElement>): void {
@@ -78,14 +133,18 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
 
   return (
     <Dialog
-      title={question.title}
+      title={texts.title}
       width={560}
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" onClick={choose} disabled={typed.trim() === ''}>
-            {question.action}
+          <Button
+            variant="primary"
+            onClick={() => choose()}
+            disabled={lacksTarget || (wantsFile && !isWorkspaceFile(typed.trim()))}
+          >
+            {texts.button}
           </Button>
         </>
       }
@@ -93,9 +152,10 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
       <PathField
         path={typed}
         parent={listing?.parent}
+        label={wantsFile ? 'Path of the workspace file' : 'Folder path'}
         invalid={problem !== ''}
         onChange={setTyped}
-        onSubmit={() => (typed.trim() === listing?.path ? choose() : void show(typed.trim()))}
+        onSubmit={submit}
         onParent={() => void show(listing?.parent, true)}
       />
       {problem && (
@@ -104,8 +164,24 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
         </p>
       )}
       <div ref={list} className="picker-list" tabIndex={-1} onKeyDown={onListKey}>
-        <FolderList listing={listing} onOpen={(path) => void show(path, true)} />
+        <FolderList
+          listing={listing}
+          empty={texts.empty}
+          onOpen={(path) => void show(path, true)}
+          onChoose={(path) => choose(path)}
+        />
       </div>
+      {picked === 'save' && (
+        <form
+          className="picker-name"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!lacksTarget) choose()
+          }}
+        >
+          <TextField label="File name" value={name} onChange={({ target }) => setName(target.value)} />
+        </form>
+      )}
     </Dialog>
   )
 }
@@ -114,13 +190,14 @@ interface PathFieldProps {
   path: string
   /** Path of the parent folder; undefined at the root. */
   parent: string | undefined
+  label: string
   invalid: boolean
   onChange: (path: string) => void
   onSubmit: () => void
   onParent: () => void
 }
 
-function PathField({ path, parent, invalid, onChange, onSubmit, onParent }: PathFieldProps) {
+function PathField({ path, parent, label, invalid, onChange, onSubmit, onParent }: PathFieldProps) {
   return (
     <form
       className="picker-path"
@@ -132,7 +209,7 @@ function PathField({ path, parent, invalid, onChange, onSubmit, onParent }: Path
       <IconButton icon="arrow-up" label="Parent folder" disabled={parent === undefined} onClick={onParent} />
       <input
         className="ui-input"
-        aria-label="Folder path"
+        aria-label={label}
         value={path}
         spellCheck={false}
         data-autofocus
@@ -143,23 +220,35 @@ function PathField({ path, parent, invalid, onChange, onSubmit, onParent }: Path
   )
 }
 
-function FolderList({ listing, onOpen }: { listing: FolderListing | null; onOpen: (path: string) => void }) {
+interface FolderListProps {
+  listing: FolderListing | null
+  empty: string
+  /** Lists a folder. */
+  onOpen: (path: string) => void
+  /** Chooses a file. */
+  onChoose: (path: string) => void
+}
+
+function FolderList({ listing, empty, onOpen, onChoose }: FolderListProps) {
   if (listing === null) return <Spinner />
-  if (listing.folders.length === 0)
-    return <p className="picker-empty">No subfolders. "Open this folder" opens the folder shown above.</p>
+  const { folders, files = [] } = listing
+  if (folders.length + files.length === 0) return <p className="picker-empty">{empty}</p>
   return (
     <div role="listbox" aria-label="Folders">
-      {listing.folders.map((folder) => (
+      {[
+        ...folders.map((each) => ({ ...each, icon: 'folder', act: onOpen })),
+        ...files.map((each) => ({ ...each, icon: 'multiple-windows', act: onChoose })),
+      ].map(({ path, name, icon, act }) => (
         <button
-          key={folder.path}
+          key={path}
           type="button"
           role="option"
           aria-selected={false}
           className="ui-list-button picker-folder"
-          onClick={() => onOpen(folder.path)}
+          onClick={() => act(path)}
         >
-          <Icon name="folder" />
-          {folder.name}
+          <Icon name={icon} />
+          {name}
         </button>
       ))}
     </div>
@@ -168,8 +257,6 @@ function FolderList({ listing, onOpen }: { listing: FolderListing | null; onOpen
 
 /** Renders the folder picker while it is open. */
 export function FolderPicker() {
-  const { question } = useFolderPicker()
-  return (
-    question && <FolderPickerDialog question={question} onClose={() => useFolderPicker.setState({ question: null })} />
-  )
+  const { picked } = useFolderPicker()
+  return picked && <FolderPickerDialog picked={picked} onClose={() => useFolderPicker.setState({ picked: null })} />
 }

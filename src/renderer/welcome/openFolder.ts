@@ -1,20 +1,32 @@
+import { create } from 'zustand'
+import { isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { confirmUnsaved } from '../platform/editor/editorService.ts'
-import { currentWorkspace, forgetRecent, displayPath } from '../platform/appState.ts'
+import { currentHost, currentWorkspace, forgetRecent, displayPath, isRemote } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { confirm } from '../platform/confirm.ts'
-import { pickFolder } from '../platform/files/folderPicker.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { followToFirstFolder } from './firstSteps/firstStepsStore.ts'
 
+/** What the user picks: a folder to open or to add to the workspace, a `.code-workspace` file, or where to save one. */
+export type Picked = 'open' | 'openInNewWindow' | 'add' | 'workspaceFile' | 'save'
+
+/** What is picked in the picker of the browser host and of other machines; null while it is closed. */
+export const useFolderPicker = create<{ picked: Picked | null }>(() => ({ picked: null }))
+
+/** Opens the picker. */
+export function pickIn(picked: Picked): void {
+  useFolderPicker.setState({ picked })
+}
+
 /** Asks whether to end what runs in the folder. @returns whether nothing runs, or the user agrees */
-async function confirmEnd(): Promise<boolean> {
+export async function confirmEnd({ message, label }: { message: string; label: string }): Promise<boolean> {
   if (!(await request('workspace.isWorking', {}))) return true
   const choice = await confirm({
     title: 'Stop what is running?',
-    message: 'A turn or a command is running in this folder. It ends when you leave the folder.',
-    choices: [{ id: 'stop', label: 'Stop and leave', variant: 'danger' }],
+    message,
+    choices: [{ id: 'stop', label, variant: 'danger' }],
   })
   return choice === 'stop'
 }
@@ -24,7 +36,11 @@ async function confirmEnd(): Promise<boolean> {
  * @returns undefined if the user cancelled
  */
 async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
-  if (!(await confirmEnd())) return undefined
+  const agreed = await confirmEnd({
+    message: 'A turn or a command is running in this folder. It ends when you leave the folder.',
+    label: 'Stop and leave',
+  })
+  if (!agreed) return undefined
   const unsaved = documents.dirtyPaths()
   if (!(await confirmUnsaved(unsaved))) return undefined
   documents.flush()
@@ -40,13 +56,15 @@ async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Opens a folder after asking about unsaved files. */
+/** Opens a folder or a `.code-workspace` file after asking about unsaved files. */
 export async function openFolder(path: string): Promise<void> {
   const open = () => request('workspace.open', { path })
+  const workspace = currentWorkspace()
+  if (workspace && (path === workspace.root || path === workspace.multiRoot?.file)) return void (await open())
   // Before leaving this folder, because that discards unsaved text.
-  if (path !== currentWorkspace()?.root && (await request('window.focusFolder', { path }))) return
+  if (await request('window.focusFolder', { path })) return
   const showSteps = followToFirstFolder()
-  await (path === currentWorkspace()?.root ? open() : leaveFolder(open))
+  await leaveFolder(open)
   await showSteps()
 }
 
@@ -61,10 +79,10 @@ async function closeFolder(): Promise<void> {
   if (!(await request('window.focusFolder', { path: null }))) await leaveFolder(() => request('workspace.close', {}))
 }
 
-/** Opens a recent folder. If it no longer exists, offers to remove it from the list. */
+/** Opens a recent folder or workspace. If it no longer exists, offers to remove it from the list. */
 export async function openRecent(path: string): Promise<void> {
   const [located] = await request('files.locate', { paths: [path] })
-  if (located?.kind === 'folder') return openFolder(path)
+  if (located?.kind === (isWorkspaceFile(path) ? 'file' : 'folder')) return openFolder(path)
   notify(
     'warning',
     located?.kind === 'file' ? `${displayPath(path)} is no longer a folder.` : `${displayPath(path)} no longer exists.`,
@@ -75,7 +93,12 @@ export async function openRecent(path: string): Promise<void> {
   )
 }
 
-const openQuestion = { title: 'Open folder', action: 'Open this folder' }
+/** Opens the system's folder dialog on the desktop, or the folder picker in the browser and for other machines. */
+async function pickFolder(): Promise<void> {
+  if (currentHost() !== 'electron' || isRemote()) return pickIn('open')
+  const path = await request('workspace.pick', {})
+  if (path !== null) await openFolder(path)
+}
 
 /** Opens the folder of the scripted tour and starts the tour in the chat. */
 async function startTour(): Promise<void> {
@@ -86,13 +109,15 @@ async function startTour(): Promise<void> {
 /** Registers the commands that open and close folders. @returns a function that unregisters them */
 export function registerFolders(): () => void {
   const stops = [
-    handleCommand('workspace.open', () => pickFolder({ ...openQuestion, choose: openFolder })),
+    handleCommand('workspace.open', pickFolder),
     // The desktop menu passes the path of a recent folder.
     handleCommand('workspace.openRecent', (path) => openRecent(String(path))),
     handleCommand('window.new', () => request('window.open', {})),
-    handleCommand('workspace.openInNewWindow', () =>
-      pickFolder({ ...openQuestion, choose: (path) => request('window.open', { path }) }),
-    ),
+    handleCommand('workspace.openInNewWindow', async () => {
+      if (isRemote()) return pickIn('openInNewWindow')
+      const path = await request('workspace.pick', {})
+      if (path !== null) await request('window.open', { path })
+    }),
     handleCommand('workspace.close', closeFolder),
     handleCommand('tour.start', startTour),
     handleCommand('sample.open', openSample),

@@ -19,8 +19,18 @@ export const appRequests = {
   'workspace.close': request<void>()(() => noParams),
   /** Whether a turn or a command runs in the folder, or a call waits for approval. Leaving the folder ends them. */
   'workspace.isWorking': request<boolean>()(() => noParams),
-  /** Shows the system's folder dialog on the desktop. Rejects in the browser, where the window uses `folders.list`. */
-  'workspace.pick': request<string | null>()(() => noParams),
+  /**
+   * Shows the system's folder dialog on the desktop. Rejects in the browser, where the window uses `folders.list`.
+   * @param adding whether the folder is added to the workspace
+   */
+  'workspace.pick': request<string | null>()(() => z.object({ adding: z.boolean().optional() })),
+  /** Shows the system's dialog for a `.code-workspace` file on the desktop. Rejects in the browser. */
+  'workspace.pickFile': request<string | null>()(() => noParams),
+  /**
+   * Shows the system's dialog for the file to which the workspace is saved. Rejects in the browser.
+   * @param suggested absolute path
+   */
+  'workspace.pickTarget': request<string | null>()(() => z.object({ suggested: path })),
   /** Opens another desktop window, empty or with a folder. Focuses the window that already has the folder open. */
   'window.open': request<void>()(() => z.object({ path: path.optional() })),
   /**

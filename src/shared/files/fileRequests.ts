@@ -23,7 +23,9 @@ import { maxEarlierText, type FileVersion, type FileWithHistory } from './localH
 import { textFormat } from './textFormat.ts'
 
 export const fileRequests = {
-  'folders.list': request<FolderListing>()(() => z.object({ path: path.optional() })),
+  'folders.list': request<FolderListing>()(() =>
+    z.object({ path: path.optional(), workspaceFiles: z.boolean().optional() }),
+  ),
   'files.list': request<FileEntry[]>()(() => z.object({ path })),
   /** `encoding`: the user's choice, in which tools then read and write the file. */
   'files.read': request<OpenedFile>()(() => z.object({ path, encoding: z.enum(encodings).optional() })),

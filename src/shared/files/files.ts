@@ -67,6 +67,8 @@ export interface FolderListing {
   path: string
   parent?: string
   folders: { name: string; path: string }[]
+  /** The `.code-workspace` files, if they were requested. */
+  files?: { name: string; path: string }[]
 }
 
 /** How to undo a deletion (`files.restoreDeleted`), or why it cannot be undone. */

@@ -7,6 +7,7 @@ import {
   utilityProcess,
   WebContentsView,
   type OpenDialogOptions,
+  type SaveDialogOptions,
 } from 'electron'
 import type { Keymap } from '../../../shared/editor/keymap.ts'
 import type { RestoreChoice } from '../../../shared/settings/table/windowSettings.ts'
@@ -75,9 +76,15 @@ export function desktopPlatform({
     restoreWindowsChanged,
     keymapChanged,
     keepRunningChanged,
-    pickFolder: () => openDialog({ properties: ['openDirectory', 'createDirectory'] }),
+    pickFolder: (adding) =>
+      openDialog({
+        properties: ['openDirectory', 'createDirectory'],
+        ...(adding && { title: 'Add folder to workspace', buttonLabel: 'Add' }),
+      }),
     pickFile: ({ title, name, extension }) =>
       openDialog({ title, properties: ['openFile'], filters: [{ name, extensions: [extension] }] }),
+    pickTarget: ({ title, name, extension, suggested }) =>
+      saveDialog({ title, defaultPath: suggested, filters: [{ name, extensions: [extension] }] }),
   }
 
   async function openDialog(options: OpenDialogOptions): Promise<string | null> {
@@ -86,5 +93,13 @@ export function desktopPlatform({
       ? dialog.showOpenDialog(options)
       : dialog.showOpenDialog(parent, options))
     return canceled ? null : (filePaths[0] ?? null)
+  }
+
+  async function saveDialog(options: SaveDialogOptions): Promise<string | null> {
+    const parent = window.current()?.browserWindow
+    const { canceled, filePath } = await (parent === undefined
+      ? dialog.showSaveDialog(options)
+      : dialog.showSaveDialog(parent, options))
+    return canceled || filePath === '' ? null : filePath
   }
 }

@@ -173,3 +173,40 @@ export function withGroup(state: TabsState, tab: Tab, direction: SplitDirection)
     state: { ...state, layout, groups: groups.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id)) },
   }
 }
+
+/**
+ * Returns the state with new paths of all files. Closes diffs, whose texts are of the old paths, and tabs of library
+ * files, whose ids are those of the old session.
+ * @param moved returns null for a file that the window no longer contains, whose tabs close
+ */
+export function withMovedPaths(state: TabsState, moved: (path: string) => string | null): TabsState {
+  const movedTab = (tab: Tab): Tab | null => {
+    if (tab.kind === 'page' || (tab.kind === 'preview' && tab.view === 'userFile')) return tab
+    if (tab.kind === 'file' && isUntitled(tab.path)) return tab
+    if (tab.kind === 'diff' || (tab.kind === 'preview' && tab.view === 'library')) return null
+    const path = moved(tab.path)
+    if (path === null) return null
+    return tab.kind === 'file' ? fileTab(path) : previewTab(path, tab.view)
+  }
+  const lost = state.groups.flatMap(({ id, tabs }) =>
+    tabs.filter((tab) => movedTab(tab) === null).map((tab) => ({ groupId: id, id: tab.id })),
+  )
+  const kept = lost.reduce((next, { groupId, id }) => withoutTab(next, groupId, id), state)
+  return {
+    ...kept,
+    groups: kept.groups.map((group) => {
+      const tabs = group.tabs.map((tab) => movedTab(tab) ?? tab)
+      const ids = new Map(group.tabs.map(({ id }, index) => [id, tabs[index]?.id ?? id]))
+      const movedId = (id: string): string => ids.get(id) ?? id
+      return {
+        ...group,
+        tabs,
+        active: group.active && movedId(group.active),
+        used: group.used?.map(movedId),
+        preview: group.preview && movedId(group.preview),
+        pinned: group.pinned?.map(movedId),
+      }
+    }),
+    closed: state.closed.flatMap((path) => moved(path) ?? []),
+  }
+}

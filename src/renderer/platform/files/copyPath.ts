@@ -1,11 +1,11 @@
 import type { MenuItem } from '../../ui/index.ts'
-import { currentWorkspace } from '../appState.ts'
+import { absolutePathOf } from '../appState.ts'
 import { shortcutOf } from '../commands.ts'
 import { attempt, notify } from '../notices.ts'
 
 /** Copies a file's absolute or workspace-relative path. */
 export function copyPath(path: string, { relative }: { relative: boolean }): void {
-  const text = relative ? path : `${currentWorkspace()?.root}/${path}`
+  const text = relative ? path : absolutePathOf(path)
   attempt(async () => {
     await navigator.clipboard.writeText(text)
     notify('success', `Copied ${text}`)

@@ -13,6 +13,7 @@ import { registerDebugViews } from '../../debug/views/registerDebugViews.ts'
 import { registerFirstSteps } from '../../welcome/firstSteps/firstStepsStore.ts'
 import { registerModelCheck } from '../../modelCheck/modelCheckStore.ts'
 import { registerHosts } from '../../welcome/connectToHost.ts'
+import { registerFolderChanges } from '../../welcome/changeFolders.ts'
 import { registerFolders } from '../../welcome/openFolder.ts'
 import { registerCalls } from '../../calls/registerCalls.ts'
 import { registerCompletion } from '../../completion/registerCompletion.ts'
@@ -197,6 +198,7 @@ it('registers a handler for every command of the table', () => {
     registerDebugViews(),
     registerDebugEditor(),
     registerFolders(),
+    registerFolderChanges(),
     registerHosts(),
     registerEditor(),
     registerExplorer(),

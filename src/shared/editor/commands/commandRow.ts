@@ -17,6 +17,10 @@ export interface CommandRow {
   when?: CommandCondition
   /** Group within the category's menu. Absent if the menu does not show the command. */
   menuGroup?: number
+  /** Title in the window of a multi-root workspace. Default: `title`. */
+  multiRootTitle?: string
+  /** What the palette shows before the title. Default: the category. */
+  paletteCategory?: string
   /** Names in other editors, for the palette. */
   otherNames?: string
   /** Hidden from the palette, because the command needs an argument. */
@@ -29,7 +33,7 @@ export interface CommandRow {
  * pending. `repository`: the open folder has a repository. `document`: the active tab shows the current text of a file,
  * also in a diff. `debugging`: a debug session has not ended. `debugRunning`: the selected one runs. `debugStopped`: it
  * has stopped. `notebook`: the active tab is a notebook. `desktop`: the host is the desktop application. `remote`: the
- * folder is on another machine.
+ * folder is on another machine. `multiRoot`: the window shows a workspace of several folders.
  */
 export type CommandCondition =
   | 'workspace'
@@ -47,3 +51,4 @@ export type CommandCondition =
   | 'notebook'
   | 'desktop'
   | 'remote'
+  | 'multiRoot'

@@ -47,7 +47,50 @@ export const fileCommands = [
   { id: 'remote.reconnect', title: 'Reconnect to host', category: 'File', when: 'remote' },
   /** Argument: the folder's path. */
   { id: 'workspace.openRecent', title: 'Open recent folder', category: 'File', hidden: true },
-  { id: 'workspace.close', title: 'Close folder', category: 'File', when: 'workspace', menuGroup: 2 },
+  {
+    id: 'workspace.openFile',
+    title: 'Open workspace from file…',
+    otherNames: 'Workspaces: code-workspace, multi-root',
+    category: 'File',
+    menuGroup: 2,
+  },
+  /** Argument: absolute paths of folders. */
+  {
+    id: 'workspace.addFolder',
+    title: 'Add folder to workspace…',
+    otherNames: 'multi-root',
+    category: 'File',
+    paletteCategory: 'Workspaces',
+    when: 'workspace',
+    menuGroup: 2,
+  },
+  /** Argument: the folder's name in the workspace. */
+  {
+    id: 'workspace.removeFolder',
+    title: 'Remove folder from workspace…',
+    category: 'File',
+    paletteCategory: 'Workspaces',
+    when: 'multiRoot',
+    menuGroup: 2,
+  },
+  {
+    id: 'workspace.saveAs',
+    title: 'Save workspace as…',
+    category: 'File',
+    paletteCategory: 'Workspaces',
+    when: 'multiRoot',
+    menuGroup: 2,
+  },
+  {
+    id: 'workspace.close',
+    title: 'Close folder',
+    multiRootTitle: 'Close workspace',
+    otherNames: 'Workspaces: close workspace',
+    category: 'File',
+    keys: ['Mod+K F'],
+    when: 'workspace',
+    menuGroup: 2,
+  },
   {
     id: 'trust.manage',
     title: 'Manage folder trust',

@@ -1,6 +1,7 @@
 import { mergeAgentEdit } from '../../../../shared/diff/mergeEdits.ts'
 import type { EditorRequests } from '../../../../shared/editor/editorRequests.ts'
 import type { FileStamp } from '../../../../shared/files/files.ts'
+import { isUntitled } from '../../../../shared/files/untitled.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
 import { createDiskSync } from './diskSync.ts'
@@ -33,6 +34,17 @@ export function createDocuments({
   const { save, saveAs, change, whenIdle, revert, reopen, checkDisk } = createDiskSync(request, files, loader)
 
   const renameListeners = new Set<(from: string, to: string) => void>()
+
+  /** Moves a file to a path that is not open. */
+  function moveNow(from: string, to: string): void {
+    if (files.find(from)) {
+      for (const listener of renameListeners) listener(from, to)
+      files.move(from, to)
+    } else if (files.get(from)) {
+      files.remove(from)
+      void loader.load(to)
+    }
+  }
 
   const documents = {
     store: files.store,
@@ -107,18 +119,31 @@ export function createDocuments({
       await whenIdle(from, () => {
         if (files.get(to)?.dirty) return
         if (files.get(to)) files.remove(to)
-        if (files.find(from)) {
-          for (const listener of renameListeners) listener(from, to)
-          files.move(from, to)
-        } else if (files.get(from)) {
-          files.remove(from)
-          void loader.load(to)
-        }
+        moveNow(from, to)
         // Synchronously, so that no tab shows a path without a text.
         moveTabs()
       })
       await loader.loaded(to)
       await checkDisk(to)
+    },
+
+    /** Resolves when no file is being read or saved. */
+    async idle(): Promise<void> {
+      await Promise.all(files.paths().map((path) => whenIdle(path, () => undefined)))
+    },
+
+    /**
+     * Gives all files the paths that they have after the folders of the window changed, with unsaved text and undo steps.
+     * @param moved returns the new path, or null for a file that the window no longer contains
+     */
+    moveAll(moved: (path: string) => string | null): void {
+      const targets = files.paths().flatMap((from) => {
+        const to = isUntitled(from) ? from : moved(from)
+        return to === null || to === from ? [] : [{ from, to }]
+      })
+      // A new path begins with a folder's name and is longer, so the path of no other file is taken.
+      for (const { from, to } of targets.toSorted((a, b) => b.from.length - a.from.length)) moveNow(from, to)
+      loader.forgetLinks()
     },
 
     /** Calls the listener before a renamed file's text moves. @returns a function that unsubscribes */

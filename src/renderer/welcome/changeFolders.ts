@@ -1,0 +1,141 @@
+import { toFailure } from '../../shared/errors.ts'
+import { isWorkspaceFile, lastPart, workspaceFileExtension } from '../../shared/files/workspaceFolders.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { currentHost, currentWorkspace, displayPath, folderChange, isRemote, refreshApp } from '../platform/appState.ts'
+import { confirm } from '../platform/confirm.ts'
+import { handleCommand } from '../platform/commands.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
+import { confirmUnsaved } from '../platform/editor/editorService.ts'
+import { quickPick } from '../platform/quickPick/quickPick.ts'
+import { confirmEnd, openFolder, pickIn } from './openFolder.ts'
+
+// Commands that change the folders of the workspace: VS Code's "Workspaces: …".
+
+/** Whether the system has dialogs for files and folders on the machine of the workspace. */
+const hasDialogs = (): boolean => currentHost() === 'electron' && !isRemote()
+
+/**
+ * Changes the folders of this window, which ends what runs in it. Tabs and unsaved texts stay.
+ * @returns whether the user agreed
+ * @throws what `change` throws
+ */
+async function changeFolders(change: () => Promise<unknown>): Promise<boolean> {
+  const agreed = await confirmEnd({
+    message: 'A turn or a command is running. It ends, because the workspace opens again with other folders.',
+    label: 'Stop and continue',
+  })
+  if (!agreed) return false
+  await documents.idle()
+  documents.flush()
+  folderChange.from = currentWorkspace()
+  try {
+    await change()
+    // Before other changes, because what the window shows moves to the new paths with the state.
+    await refreshApp()
+  } finally {
+    folderChange.from = null
+  }
+  return true
+}
+
+/** Adds folders to the workspace. A single folder becomes the first one of an untitled workspace. */
+export async function addFolders(paths: readonly string[]): Promise<void> {
+  await changeFolders(() => request('workspace.addFolders', { folders: [...paths] }))
+}
+
+async function chooseAdded(chosen: unknown): Promise<void> {
+  if (Array.isArray(chosen)) return addFolders(chosen.map(String))
+  if (!hasDialogs()) return pickIn('add')
+  const path = await request('workspace.pick', { adding: true })
+  if (path !== null) await addFolders([path])
+}
+
+/** Removes a folder from the workspace, not from the disk. Asks about unsaved changes in it. */
+async function removeFolder(chosen: unknown): Promise<void> {
+  const folders = currentWorkspace()?.multiRoot?.folders ?? []
+  const name = typeof chosen === 'string' ? chosen : await chooseFolder('Remove folder from workspace')
+  if (name === null || !folders.some((folder) => folder.name === name)) return
+  const unsaved = documents.dirtyPaths().filter((path) => path.startsWith(`${name}/`))
+  if (!(await confirmUnsaved(unsaved))) return
+  await changeFolders(async () => {
+    await request('buffers.discard', { paths: unsaved.filter((path) => documents.get(path)?.dirty) })
+    try {
+      await request('workspace.removeFolder', { name })
+    } catch (error) {
+      // The folder stays, so send the unsaved text of its tabs to main again.
+      documents.syncAll()
+      throw error
+    }
+  })
+}
+
+/** Asks for a folder of the workspace. @returns its name; null if the user cancels */
+async function chooseFolder(title: string): Promise<string | null> {
+  const folders = currentWorkspace()?.multiRoot?.folders ?? []
+  const choice = await quickPick({
+    title,
+    placeholder: 'Folder name',
+    empty: 'No folder matches.',
+    items: folders.map(({ name, path }) => ({
+      id: name,
+      label: name,
+      description: displayPath(path),
+      file: { path: name, kind: 'folder' },
+    })),
+  })
+  return choice?.id ?? null
+}
+
+async function openWorkspaceFile(chosen: unknown): Promise<void> {
+  if (typeof chosen === 'string') return openFolder(chosen)
+  if (!hasDialogs()) return pickIn('workspaceFile')
+  const path = await request('workspace.pickFile', {})
+  if (path !== null) await openFolder(path)
+}
+
+/** Suggests a file beside the first folder, as VS Code does. */
+export function suggestedTarget(): { folder: string; name: string } {
+  const { multiRoot, name = '' } = currentWorkspace() ?? {}
+  const beside = multiRoot?.file ?? multiRoot?.folders[0]?.path ?? ''
+  const folder = beside.slice(0, Math.max(beside.lastIndexOf('/'), beside.lastIndexOf('\\')))
+  const stem = multiRoot?.file ? lastPart(multiRoot.file) : `${multiRoot?.folders[0]?.name ?? name}${workspaceFileExtension}`
+  return { folder: folder === '' ? '/' : folder, name: stem }
+}
+
+async function saveWorkspace(): Promise<void> {
+  if (!hasDialogs()) return pickIn('save')
+  const { folder, name } = suggestedTarget()
+  const path = await request('workspace.pickTarget', { suggested: `${folder.replace(/\/$/, '')}/${name}` })
+  // The dialog has asked about the file, but not if main adds the extension.
+  if (path !== null) await saveTo(path, isWorkspaceFile(path))
+}
+
+/**
+ * Saves the workspace to a file. Asks before it replaces one.
+ * @throws ToolError if it cannot be written
+ */
+export async function saveTo(path: string, overwrite = false): Promise<void> {
+  try {
+    await changeFolders(() => request('workspace.saveAs', { path, overwrite }))
+  } catch (error) {
+    const failure = toFailure(error)
+    if (failure.code !== 'already_exists') throw error
+    const choice = await confirm({
+      title: 'Replace the file?',
+      message: failure.message,
+      choices: [{ id: 'replace', label: 'Replace', variant: 'danger' }],
+    })
+    if (choice === 'replace') await saveTo(path, true)
+  }
+}
+
+/** Registers the commands that change the folders. @returns a function that unregisters them */
+export function registerFolderChanges(): () => void {
+  const stops = [
+    handleCommand('workspace.addFolder', chooseAdded),
+    handleCommand('workspace.removeFolder', removeFolder),
+    handleCommand('workspace.openFile', openWorkspaceFile),
+    handleCommand('workspace.saveAs', saveWorkspace),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
