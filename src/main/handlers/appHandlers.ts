@@ -14,6 +14,7 @@ import { readStorageSizes } from '../history/cleanUp/storageSizes.ts'
 import type { FolderChange } from '../workspaceServices/changeFolders.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { latestItems } from './conversationPages.ts'
+import { untitledAmong } from './untitledWorkspaces.ts'
 import type { Handlers } from '../core/coreContract.ts'
 
 interface AppHandlerDeps {
@@ -49,6 +50,7 @@ type AppRequests =
   | 'window.open'
   | 'window.focusFolder'
   | 'workspace.forgetRecent'
+  | 'workspace.untitledRecents'
   | 'workspace.clearRecents'
 
 /** Handles requests about the application as a whole. */
@@ -121,6 +123,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
     },
     'window.focusFolder': async ({ path }) => (await platform.focusFolder?.(path ?? undefined)) ?? false,
     'workspace.forgetRecent': ({ path }) => recents.forget(path),
+    'workspace.untitledRecents': () => untitledAmong(recents.list(), platform.userData),
     'workspace.clearRecents': () => recents.clear(),
   }
 }

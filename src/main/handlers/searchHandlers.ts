@@ -42,8 +42,8 @@ export function createSearchHandlers(
           fixed: !regex,
           ...options,
           globs: [
-            ...splitGlobs(include),
-            ...[...splitGlobs(exclude), ...excluded].map((glob) => `!${glob.replace(/^!/, '')}`),
+            ...splitGlobs(include).map(anchored),
+            ...[...splitGlobs(exclude).map(anchored), ...excluded].map((glob) => `!${glob.replace(/^!/, '')}`),
           ],
           maxResults: limit,
           maxText,
@@ -56,3 +56,6 @@ export function createSearchHandlers(
     },
   }
 }
+
+/** As in VS Code, `./src` only means a folder at the top, for example one of a multi-root workspace. */
+const anchored = (glob: string): string => glob.replace(/^(!?)\.\/+/, '$1/')

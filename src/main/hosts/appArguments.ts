@@ -27,9 +27,10 @@ export interface AppArguments {
   logLevel?: LogLevel
 }
 
-export const appUsage = `Usage: npm start -- [FOLDER | FILE[:LINE[:COLUMN]]] [--wait] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
+export const appUsage = `Usage: npm start -- [FOLDER | FILE.code-workspace | FILE[:LINE[:COLUMN]]] [--wait] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
 
   FOLDER              the folder to open (default: the last one)
+  FILE.code-workspace the workspace of several folders to open
   FILE[:LINE[:COLUMN]] the file to open in the window that has its folder open, else in its folder
   --goto, -g          accepted as in VS Code; a line and column are read without it too
   --wait, -w          exit when the tab of the file is closed, as GIT_EDITOR needs

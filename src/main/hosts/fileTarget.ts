@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { OpenedFileTarget } from '../core/openedFiles.ts'
+import { isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import { UsageError } from './appArguments.ts'
 
 /** What a command line opens: a folder, and a file in it. */
 export interface CommandLineTarget {
-  /** Absolute path. */
+  /** Absolute path of the folder, or of a `.code-workspace` file. */
   folder: string
   file?: OpenedFileTarget
 }
@@ -34,13 +35,13 @@ async function splitPosition(whole: string): Promise<OpenedFileTarget> {
 }
 
 /**
- * Finds what `FOLDER`, `FILE` or `FILE:LINE[:COLUMN]` names. A file that does not exist is opened as a new one.
+ * Finds what `FOLDER`, `FILE`, `FILE.code-workspace` or `FILE:LINE[:COLUMN]` names. A file that does not exist is opened as a new one.
  * @throws UsageError for a device or a pipe, and if the folder of a new file does not exist
  */
 export async function findTarget(typed: string): Promise<CommandLineTarget> {
   const whole = resolve(typed)
   const kind = await kindOf(whole)
-  if (kind === 'folder') return { folder: whole }
+  if (kind === 'folder' || (kind === 'file' && isWorkspaceFile(whole))) return { folder: whole }
   const file = kind === 'missing' ? await splitPosition(whole) : { path: whole }
   if ((await kindOf(file.path)) === 'other')
     throw new UsageError(`${file.path} is neither a file nor a folder. Name one of these.`)

@@ -1,5 +1,7 @@
 import { pluralNoun } from '../../shared/text/plural.ts'
 import type { TrustEffect, TrustEffects } from '../../shared/files/folderTrust.ts'
+import { foldersOf } from '../../shared/files/workspaceFolders.ts'
+import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { displayPath, useWorkspace } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
@@ -10,21 +12,42 @@ import './folderTrust.css'
 
 /** Bar shown until the user has decided about a folder. */
 export function FolderTrustBanner() {
-  const restricted = useWorkspace()?.restricted
-  if (!restricted || restricted.decided) return null
+  const workspace = useWorkspace()
+  if (!workspace?.restricted || workspace.restricted.decided) return null
   return (
     <div className="trust-banner" role="region" aria-label="Folder trust">
       <Icon name="shield" />
-      <span>
-        This folder is restricted. The agent can read and edit files, but commands, language servers, instructions and
-        MCP servers in the folder are off.
-      </span>
+      <span>{textsOf(workspace).banner}</span>
       <Button size="small" onClick={() => runCommand('trust.manage')}>
         Review…
       </Button>
     </div>
   )
 }
+
+const folderTexts = {
+  banner:
+    'This folder is restricted. The agent can read and edit files, but commands, language servers, instructions and MCP servers in the folder are off.',
+  trusted: 'This folder is trusted',
+  question: 'Trust this folder?',
+  restrict: 'Restrict folder',
+  trust: 'Trust folder',
+  advice:
+    'Trust a folder only if you know where its files come from. In a trusted folder the agent may run commands, subject to the mode, and the following is on:',
+  nothing: 'The folder has no instructions, rules, skills, prompts, MCP servers or hooks.',
+}
+const workspaceTexts: typeof folderTexts = {
+  banner:
+    'This workspace is restricted. The agent can read and edit files, but commands, language servers, instructions and MCP servers in its folders are off.',
+  trusted: 'This workspace is trusted',
+  question: 'Trust this workspace?',
+  restrict: 'Restrict workspace',
+  trust: 'Trust workspace',
+  advice:
+    'Trust these folders only if you know where their files come from. In a trusted workspace the agent may run commands, subject to the mode, and the following is on:',
+  nothing: 'The folders have no instructions, rules, skills, prompts, MCP servers or hooks.',
+}
+const textsOf = ({ multiRoot }: WorkspaceInfo): typeof folderTexts => (multiRoot ? workspaceTexts : folderTexts)
 
 const kindTexts: Readonly<Record<TrustEffect['kind'], { icon: string; label: string }>> = {
   server: { icon: 'server-process', label: 'MCP server' },
@@ -42,18 +65,19 @@ export function FolderTrustDialog() {
   const workspace = useWorkspace()
   if (!reviewing || !workspace) return null
   const { parent } = reviewing
+  const texts = textsOf(workspace)
   const trusted = workspace.restricted === undefined
   const decide = (choice: Parameters<typeof decideFolderTrust>[0]) => () =>
     attempt(() => decideFolderTrust(choice), 'Your decision could not be saved')
   return (
     <Dialog
-      title={trusted ? 'This folder is trusted' : 'Trust this folder?'}
+      title={trusted ? texts.trusted : texts.question}
       width={620}
       onClose={closeFolderReview}
       footer={
         trusted ? (
           <>
-            <Button onClick={decide('restricted')}>Restrict folder</Button>
+            <Button onClick={decide('restricted')}>{texts.restrict}</Button>
             <Button variant="primary" data-autofocus onClick={closeFolderReview}>
               Keep trusted
             </Button>
@@ -69,21 +93,15 @@ export function FolderTrustDialog() {
               </Button>
             )}
             <Button variant="primary" onClick={decide('folder')}>
-              Trust folder
+              {texts.trust}
             </Button>
           </>
         )
       }
     >
-      <p className="trust-path">
-        <code>{displayPath(workspace.root)}</code>
-      </p>
-      <p>
-        {trusted
-          ? 'The agent may run commands here, subject to the mode, and the following is on:'
-          : 'Trust a folder only if you know where its files come from. In a trusted folder the agent may run commands, subject to the mode, and the following is on:'}
-      </p>
-      <Effects effects={reviewing} />
+      <TrustedPlaces workspace={workspace} />
+      <p>{trusted ? 'The agent may run commands here, subject to the mode, and the following is on:' : texts.advice}</p>
+      <Effects effects={reviewing} nothing={texts.nothing} />
       {!trusted && parent !== null && (
         <p className="trust-note">
           "Trust parent folder" applies to every folder in <code>{displayPath(parent)}</code>, including future ones.
@@ -97,7 +115,28 @@ export function FolderTrustDialog() {
   )
 }
 
-function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
+/** What the decision is about: the folder, or the folders of a workspace and its file, whose settings apply. */
+function TrustedPlaces({ workspace }: { workspace: WorkspaceInfo }) {
+  const file = workspace.multiRoot?.file
+  const places = [...foldersOf(workspace).map(({ path }) => path), ...(file ? [file] : [])]
+  if (!workspace.multiRoot)
+    return (
+      <p className="trust-path">
+        <code>{displayPath(workspace.root)}</code>
+      </p>
+    )
+  return (
+    <ul className="trust-path trust-places" aria-label="Folders of the workspace" tabIndex={0}>
+      {places.map((place) => (
+        <li key={place}>
+          <code>{displayPath(place)}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Effects({ effects: { effects, more }, nothing }: { effects: TrustEffects; nothing: string }) {
   const groups = kinds
     .map((kind) => ({ kind, found: effects.filter((effect) => effect.kind === kind) }))
     .filter(({ found }) => found.length > 0)
@@ -131,8 +170,7 @@ function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
         ))}
         {groups.length === 0 && (
           <li>
-            <Icon name="info" />{' '}
-            <span>The folder has no instructions, rules, skills, prompts, MCP servers or hooks.</span>
+            <Icon name="info" /> <span>{nothing}</span>
           </li>
         )}
         {more && <li>More entries exist.</li>}

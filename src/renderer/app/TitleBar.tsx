@@ -1,5 +1,13 @@
-import { displayPath, useWorkspace } from '../platform/appState.ts'
-import { commands, isEnabled, runCommand, shortcutOf, titleOf, type CommandId, type CommandRow } from '../platform/commands.ts'
+import { displayPlace, useWorkspace } from '../platform/appState.ts'
+import {
+  commands,
+  isEnabled,
+  runCommand,
+  shortcutOf,
+  titleOf,
+  type CommandId,
+  type CommandRow,
+} from '../platform/commands.ts'
 import { useIsPanelVisible, useLayout } from '../platform/layout/layoutStore.ts'
 import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
 import { useState, type KeyboardEvent } from 'react'
@@ -112,7 +120,7 @@ export function TitleBar() {
           <Icon name="search" />
           <span className="titlebar-name">{workspace.name}</span>
           <span className="titlebar-path">
-            {workspace.tour ? 'Scripted tour in a temporary copy' : displayPath(workspace.root)}
+            {workspace.tour ? 'Scripted tour in a temporary copy' : displayPlace(workspace)}
           </span>
           <kbd className="ui-kbd">{shortcutOf('palette.files')}</kbd>
         </button>

@@ -1,5 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
+import { absolutePath, isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
+import { useWorkspace } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
+import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Icon } from '../ui/index.ts'
 import { compareWithDisk } from './openTab.ts'
@@ -78,12 +81,30 @@ function ShownAsTextBar({ path }: { path: string }) {
   )
 }
 
+/** Offers to open the workspace that a `.code-workspace` file describes, unless the window shows it. */
+function WorkspaceFileBar({ path }: { path: string }) {
+  const workspace = useWorkspace()
+  if (!workspace || !isWorkspaceFile(path)) return null
+  const file = absolutePath(workspace, path)
+  if (workspace.multiRoot?.file === file) return null
+  return (
+    <div className="editor-bar" role="note" data-level="info">
+      <Icon name="root-folder" />
+      <span className="editor-bar-text">This file describes a workspace.</span>
+      <Button size="small" onClick={() => runCommand('workspace.openFile', file)}>
+        Open workspace
+      </Button>
+    </div>
+  )
+}
+
 /** Bars above a file: changed or deleted on disk, large, or read-only. */
 export function DocumentBars({ document }: { document: DocumentState }) {
   const { path, disk, dirty, large, readonly } = document
   return (
     <div className="editor-bars">
       <ShownAsTextBar path={path} />
+      <WorkspaceFileBar path={path} />
       {disk === 'changed' && <ConflictBar path={path} />}
       {disk === 'deleted' && (
         <div className="editor-bar" role="alert" data-level="warning">

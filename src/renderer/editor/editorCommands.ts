@@ -1,7 +1,8 @@
 import { encodings, encodingTexts, type Encoding } from '../../shared/files/encodings.ts'
 import { isUntitled } from '../../shared/files/untitled.ts'
 import { handleRequest, on, onConnected, request } from '../platform/bridge/bridge.ts'
-import { currentWorkspace, saveSettings, useApp } from '../platform/appState.ts'
+import { absolutePathOf, currentWorkspace, saveSettings, useApp } from '../platform/appState.ts'
+import { chooseFolder } from '../platform/quickPick/chooseFolder.ts'
 import { defineCondition, handleCommand, type CommandId } from '../platform/commands.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
@@ -76,13 +77,16 @@ function savePage(): (() => Promise<unknown>) | undefined {
 
 /** Opens the folder's settings as JSON. Creates the file if necessary. */
 async function openFolderSettings(): Promise<void> {
-  const known = await request('files.locate', { paths: [`${currentWorkspace()?.root}/${folderSettingsPath}`] })
+  const folder = await chooseFolder('Select the folder whose settings to open')
+  if (folder === null) return
+  const path = folder === '.' ? folderSettingsPath : `${folder}/${folderSettingsPath}`
+  const known = await request('files.locate', { paths: [absolutePathOf(path)] })
   if (known[0]?.kind === 'missing') {
-    await request('files.create', { path: folderSettingsPath, directory: false })
+    await request('files.create', { path, directory: false })
     const format = { encoding: 'utf8', eol: '\n' } as const
-    await request('files.write', { path: folderSettingsPath, text: '{\n  "editor": {}\n}\n', format, force: true })
+    await request('files.write', { path, text: '{\n  "editor": {}\n}\n', format, force: true })
   }
-  await openFile(folderSettingsPath)
+  await openFile(path)
 }
 
 /** Formats a file. Shows a notice if there is no formatter. */

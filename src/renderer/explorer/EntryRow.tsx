@@ -1,9 +1,11 @@
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { dragPathsType, dragPathType as dragType } from '../platform/files/dragTypes.ts'
 import type { FileEntry } from '../../shared/files/files.ts'
+import { topFolder, type WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { FileIcon } from '../ui/FileIcon.tsx'
 import { useFileIconTheme } from '../ui/fileIconTheme.ts'
+import { displayPath, useApp } from '../platform/appState.ts'
 import { changeColor, type GitDecoration } from '../platform/git/decorations.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { useProblems, type ProblemMark } from '../platform/languages/problemsStore.ts'
@@ -27,6 +29,11 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
   const mark = useGit(({ decorations: { files, folders } }) => files.get(entry.path) ?? folders.get(entry.path))
   const problems = useProblems(({ marks }) => marks.get(entry.path))
   const shown = markOf(folder, mark, problems)
+  const top = useApp(({ state }) => (depth === 0 ? topFolder(state?.workspace ?? null, entry.path) : undefined))
+  const branch = useGit(({ repositories, statuses }) => {
+    const repository = top && repositories?.find((each) => each.folder === top.name)
+    return repository && (statuses[repository.id]?.branch ?? undefined)
+  })
   const hidesArrows = useFileIconTheme((theme) => theme.hidesExplorerArrows)
   return (
     <div
@@ -37,14 +44,15 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
       aria-expanded={folder ? expanded : undefined}
       aria-label={entry.name}
       aria-description={shown?.description}
-      title={titleOf(entry, folder && !problems ? undefined : shown?.description)}
+      title={top ? titleOfTop(top, branch) : titleOf(entry, folder && !problems ? undefined : shown?.description)}
       className="explorer-row"
+      data-top={top !== undefined}
       data-path={entry.path}
       data-ignored={entry.ignored}
       data-cut={cut}
       data-drop={dropTarget}
       style={{ paddingLeft: 8 + depth * 14 }}
-      draggable
+      draggable={top === undefined}
       onDragStart={(event) => {
         event.dataTransfer.setData(dragType, entry.path)
         event.dataTransfer.setData(dragPathsType, JSON.stringify(targetsOf(entry.path)))
@@ -96,6 +104,11 @@ function markOf(folder: boolean, git: GitDecoration | undefined, problems: Probl
         ? `${text}, ${git.label}`
         : text,
   }
+}
+
+/** A folder of the workspace can be anywhere. */
+function titleOfTop({ path }: WorkspaceFolder, branch: string | undefined): string {
+  return branch === undefined ? displayPath(path) : `${displayPath(path)} • Branch ${branch}`
 }
 
 function titleOf({ path, type }: FileEntry, change: string | undefined): string {

@@ -2,13 +2,25 @@ import { useMemo, useRef, useState, type DragEvent } from 'react'
 import { dragPathType as dragType, dragPathsType, dragPathType } from '../platform/files/dragTypes.ts'
 import type { FileEntry } from '../../shared/files/files.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
-import { currentWorkspace } from '../platform/appState.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
+import { displayPlace, useWorkspace } from '../platform/appState.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
-import { Button, EmptyState, IconButton, Menu, VirtualList, type MenuAnchor } from '../ui/index.ts'
+import { Button, EmptyState, Icon, IconButton, Menu, VirtualList, type MenuAnchor } from '../ui/index.ts'
 import { cancelImport, importDrop, readDrop, useDropProgress } from './dropImport.ts'
+import { openDroppedFolders, pathsOfDrop } from './droppedFolders.ts'
 import { moveInto } from './transfers.ts'
-import { entryOf, isFolder, parentOf, rootPath, treeRows, useTree, type TreeRow } from './fileTree.ts'
+import {
+  defaultFolder,
+  entryOf,
+  isFolder,
+  isTopFolder,
+  parentOf,
+  rootPath,
+  treeRows,
+  useTree,
+  type TreeRow,
+} from './fileTree.ts'
 import { EntryRow } from './EntryRow.tsx'
 import { explorerMenuGroups } from './explorerMenu.ts'
 import { useTreeKeys } from './useTreeKeys.ts'
@@ -57,7 +69,10 @@ export function Explorer() {
       }
       event.preventDefault()
       const reading = readDrop(event.dataTransfer)
-      attempt(() => importDrop(reading, folder), 'The dropped items could not be copied')
+      const paths = isTop(folder) ? pathsOfDrop(event.dataTransfer) : []
+      attempt(async () => {
+        if (!(await openDroppedFolders(paths))) await importDrop(reading, folder)
+      }, 'The dropped items could not be copied')
     },
   }
 
@@ -104,6 +119,7 @@ export function Explorer() {
           )}
         />
       )}
+      <MissingFolders />
       {menu && (
         <Menu
           groups={explorerMenuGroups(menu.entry)}
@@ -116,20 +132,24 @@ export function Explorer() {
   )
 }
 
+/** Whether a folder is the open one or one of the workspace. */
+const isTop = (folder: string): boolean => folder === rootPath || isTopFolder(folder)
+
 /** Returns the folder under the pointer: the row's, or the parent of its file. */
 function dropFolder(event: DragEvent): string {
   const path =
     event.target instanceof Element ? (event.target.closest<HTMLElement>('[data-path]')?.dataset.path ?? null) : null
   const entry = entryOf(path)
-  if (!entry) return rootPath
+  if (!entry) return defaultFolder({ last: true })
   return isFolder(entry) ? entry.path : parentOf(entry.path)
 }
 
 function ExplorerHeader() {
+  const workspace = useWorkspace()
   return (
     <header className="sidebar-header">
-      <h2 className="sidebar-title" title={currentWorkspace()?.root}>
-        {currentWorkspace()?.name ?? 'Explorer'}
+      <h2 className="sidebar-title" title={workspace ? displayPlace(workspace) : undefined}>
+        {workspace?.name ?? 'Explorer'}
       </h2>
       <IconButton
         icon="new-file"
@@ -141,6 +161,22 @@ function ExplorerHeader() {
       <IconButton icon="refresh" label="Refresh explorer" onClick={() => runCommand('explorer.refresh')} />
       <IconButton icon="collapse-all" label="Collapse all folders" onClick={() => runCommand('explorer.collapseAll')} />
     </header>
+  )
+}
+
+/** Folders of the workspace's file that cannot be shown, with the reasons. */
+function MissingFolders() {
+  const missing = useWorkspace()?.multiRoot?.missing ?? []
+  if (missing.length === 0) return null
+  return (
+    <ul className="explorer-missing" aria-label="Folders that are not shown" tabIndex={0}>
+      {missing.map((text) => (
+        <li key={text}>
+          <Icon name="warning" />
+          {visibleText(text)}
+        </li>
+      ))}
+    </ul>
   )
 }
 

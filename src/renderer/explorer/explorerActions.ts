@@ -1,4 +1,5 @@
 import { toFailure } from '../../shared/errors.ts'
+import { pathInFolder } from '../../shared/files/workspaceFolders.ts'
 import type { FileEntry } from '../../shared/files/files.ts'
 import { on, onConnected, request } from '../platform/bridge/bridge.ts'
 import { folderSettingsPath } from '../platform/editor/editorSettings.ts'
@@ -12,7 +13,19 @@ import { handleCommand } from '../platform/commands.ts'
 import { showSideBar } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
-import { isFolder, join, nameOf, parentOf, rootPath, useTree, type NameEdit, entryOf, tree } from './fileTree.ts'
+import {
+  defaultFolder,
+  entryOf,
+  isFolder,
+  isTopFolder,
+  join,
+  nameOf,
+  parentOf,
+  rootPath,
+  tree,
+  useTree,
+  type NameEdit,
+} from './fileTree.ts'
 import { forgetSteps } from './undoSteps.ts'
 import { duplicate, rename } from './transfers.ts'
 
@@ -28,13 +41,14 @@ export function openOrToggle(entry: FileEntry, options: { focus: boolean }): voi
 export async function startCreate(directory: boolean, near = useTree.getState().selected): Promise<void> {
   showSideBar('explorer')
   const entry = entryOf(near)
-  const parent = entry ? (isFolder(entry) ? entry.path : parentOf(entry.path)) : rootPath
+  const parent = entry ? (isFolder(entry) ? entry.path : parentOf(entry.path)) : defaultFolder()
   if (parent !== rootPath) await tree.expand(parent)
   useTree.setState({ edit: { kind: 'create', parent, directory } })
 }
 
-/** Shows the name field for renaming an entry. */
+/** Shows the name field for renaming an entry. The folders of a workspace keep their names. */
 export function startRename(entry: FileEntry): void {
+  if (isTopFolder(entry.path)) return
   useTree.setState({
     edit: { kind: 'rename', path: entry.path, directory: isFolder(entry) },
     selected: entry.path,
@@ -95,7 +109,8 @@ export async function compareFiles(original: string, modified: string): Promise<
 
 /** Stores entries for pasting. */
 export function copyEntries(paths: readonly string[], cut: boolean): void {
-  if (paths.length > 0) useFileClipboard.setState({ paths, cut })
+  const movable = cut ? paths.filter((path) => !isTopFolder(path)) : paths
+  if (movable.length > 0) useFileClipboard.setState({ paths: movable, cut })
 }
 
 function copyActivePath(kind: { relative: boolean }): void {
@@ -115,7 +130,8 @@ export function registerExplorer(): () => void {
     on('files.changed', ({ changes, overflow }) => {
       attempt(() => tree.follow(changes, overflow))
       // The folder's settings decide what is shown.
-      if (changes.some(({ path }) => path === folderSettingsPath || path === '.vscode/settings.json')) attempt(refresh)
+      const settings = [folderSettingsPath, '.vscode/settings.json']
+      if (changes.some(({ path }) => settings.includes(pathInFolder(currentWorkspace(), path)))) attempt(refresh)
     }),
     useApp.subscribe((app, before) => {
       const [excluded, old] = [app, before].map(({ state }) => JSON.stringify(state?.settings.files.exclude))

@@ -1,6 +1,6 @@
 import type { FileEntry } from '../../shared/files/files.ts'
 import { trashName } from '../platform/platformLabels.ts'
-import { currentPlatform, hostFeatures } from '../platform/appState.ts'
+import { currentPlatform, currentWorkspace, hostFeatures } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
 import { previewOf } from '../platform/editor/fileViews.tsx'
@@ -12,7 +12,7 @@ import type { MenuGroup, MenuItem } from '../ui/index.ts'
 import { compareFiles, copyEntries, duplicateEntries, startCreate, startRename } from './explorerActions.ts'
 import { deleteEntries } from './deleteEntry.ts'
 import { useFileClipboard } from './fileClipboard.ts'
-import { isFolder, entryOf } from './fileTree.ts'
+import { isFolder, isTopFolder, entryOf } from './fileTree.ts'
 import { targetsOf } from './selection.ts'
 import { paste, pasteFolder } from './transfers.ts'
 
@@ -71,7 +71,9 @@ function pasteItem(path: string | null): MenuItem {
 }
 
 function groupsOfMany(paths: readonly string[]): MenuGroup[] {
-  const entries = paths.flatMap((path) => entryOf(path) ?? [])
+  // The folders of a workspace stay where they are.
+  const movable = paths.filter((path) => !isTopFolder(path))
+  const entries = movable.flatMap((path) => entryOf(path) ?? [])
   const [first, second] = entries
   const comparable = entries.length === 2 && !entries.some(isFolder) && first && second
   const compare: MenuItem[] = comparable
@@ -86,8 +88,8 @@ function groupsOfMany(paths: readonly string[]): MenuGroup[] {
     : []
   return [
     { items: compare },
-    { items: clipboardItems(paths) },
-    { items: [duplicateItem(paths), ...deleteItems(entries)] },
+    { items: clipboardItems(movable) },
+    { items: entries.length === 0 ? [] : [duplicateItem(movable), ...deleteItems(entries)] },
   ]
 }
 
@@ -98,6 +100,10 @@ function previewItems(path: string): MenuItem[] {
     { id: 'preview', label: 'Open preview', icon: 'open-preview', run: () => runCommand('preview.open', path) },
     bytes,
   ]
+}
+
+function addToChatItem(path: string): MenuItem {
+  return { id: 'chat', label: 'Add to chat', icon: 'mention', run: () => void runCommand('chat.addFile', path) }
 }
 
 function folderItems(path: string): MenuItem[] {
@@ -117,6 +123,32 @@ function folderItems(path: string): MenuItem[] {
   ]
 }
 
+function addFolderItem(): MenuItem {
+  return {
+    id: 'add-folder',
+    label: 'Add folder to workspace…',
+    icon: 'root-folder',
+    run: () => void runCommand('workspace.addFolder'),
+  }
+}
+
+/** Menu of a folder of the workspace, which cannot be renamed, moved or deleted. */
+function topFolderGroups(path: string): MenuGroup[] {
+  const remove: MenuItem = {
+    id: 'remove-folder',
+    label: 'Remove folder from workspace',
+    shortcut: 'Del',
+    run: () => void runCommand('workspace.removeFolder', path),
+  }
+  return [
+    { items: [addToChatItem(path)] },
+    { items: [pasteItem(path)] },
+    { items: [addFolderItem(), remove] },
+    { items: folderItems(path) },
+    { items: [...revealItems(path), ...copyPathItems(path)] },
+  ]
+}
+
 /** Builds the context menu of an entry, or of the empty area if `entry` is undefined. */
 export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
   const near = entry?.path ?? null
@@ -133,22 +165,16 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
       icon: 'refresh',
       run: () => runCommand('explorer.refresh'),
     }
-    return [create, { items: [pasteItem(null)] }, { items: [...revealItems('.'), refresh] }]
+    const reveal = currentWorkspace()?.multiRoot ? [] : revealItems('.')
+    return [create, { items: [pasteItem(null)] }, { items: [addFolderItem()] }, { items: [...reveal, refresh] }]
   }
   const targets = targetsOf(entry.path)
   if (targets.length > 1) return groupsOfMany(targets)
+  if (isTopFolder(entry.path)) return [create, ...topFolderGroups(entry.path)]
   return [
     create,
     {
-      items: [
-        ...debugItems(entry),
-        {
-          id: 'chat',
-          label: 'Add to chat',
-          icon: 'mention',
-          run: () => void runCommand('chat.addFile', entry.path),
-        },
-      ],
+      items: [...debugItems(entry), addToChatItem(entry.path)],
     },
     { items: [...clipboardItems([entry.path]), pasteItem(entry.path)] },
     {

@@ -1,6 +1,8 @@
 import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
 import type { FileChange, FileEntry } from '../../shared/files/files.ts'
+import { topFolder } from '../../shared/files/workspaceFolders.ts'
+import { currentWorkspace } from '../platform/appState.ts'
 import { request, type Bridge } from '../platform/bridge/bridge.ts'
 import { Throttler } from '../../shared/async/throttler.ts'
 
@@ -109,13 +111,36 @@ export function treeRows({ folders, expanded, edit }: Pick<TreeState, 'folders' 
   return rows
 }
 
+/** Sorts the folders of a multi-root workspace as in its file, and other entries as in any folder. */
+function sortRoot(entries: readonly FileEntry[]): FileEntry[] {
+  const folders = currentWorkspace()?.multiRoot?.folders
+  if (!folders) return sortEntries(entries)
+  return folders.flatMap(({ name }) => entries.find((entry) => entry.path === name) ?? [])
+}
+
+/** Whether a path is a folder of a multi-root workspace, which cannot be moved, renamed or deleted here. */
+export function isTopFolder(path: string): boolean {
+  return topFolder(currentWorkspace(), path) !== undefined
+}
+
+/**
+ * Returns the folder for new entries if none is chosen. The top of a multi-root workspace has no files, so there it is
+ * one of the folders.
+ * @param last whether the last folder is meant, which is nearest to the empty area of the explorer
+ */
+export function defaultFolder({ last = false } = {}): string {
+  const folders = currentWorkspace()?.multiRoot?.folders
+  return folders?.at(last ? -1 : 0)?.name ?? rootPath
+}
+
 /** Reads folders into the store. Reads a folder again if it changed in the meantime. */
 function createFolderReader(request: Bridge['request']): (path: string) => Promise<void> {
   const reads = new Map<string, Throttler>()
 
   async function readOnce(path: string): Promise<void> {
     try {
-      setFolder(path, { status: 'ready', entries: sortEntries(await request('files.list', { path })) })
+      const entries = await request('files.list', { path })
+      setFolder(path, { status: 'ready', entries: path === rootPath ? sortRoot(entries) : sortEntries(entries) })
     } catch (error) {
       const failure = toFailure(error)
       if (failure.code === 'not_found' && path !== rootPath) return forgetFolder(path)

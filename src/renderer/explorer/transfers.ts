@@ -7,7 +7,18 @@ import { listTabPaths, renameTabs } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
 import { emptyClipboard, planPaste, useFileClipboard, type Transfer } from './fileClipboard.ts'
-import { isWithin, join, nameOf, parentOf, rootPath, useTree, entryOf, tree } from './fileTree.ts'
+import {
+  defaultFolder,
+  isTopFolder,
+  isWithin,
+  join,
+  nameOf,
+  parentOf,
+  rootPath,
+  useTree,
+  entryOf,
+  tree,
+} from './fileTree.ts'
 import { createImportUpdate, type ImportUpdate } from './importUpdates.ts'
 import { reportMoved, reportRemoved, runStep, undoStep, type Step } from './undoSteps.ts'
 
@@ -191,7 +202,10 @@ export async function showEntries(paths: readonly string[], folder: string): Pro
  */
 export async function moveInto(paths: readonly string[], folder: string): Promise<void> {
   const transfers = paths
-    .filter((path) => join(folder, nameOf(path)) !== path && folder !== path && !folder.startsWith(`${path}/`))
+    .filter(
+      (path) =>
+        !isTopFolder(path) && join(folder, nameOf(path)) !== path && folder !== path && !folder.startsWith(`${path}/`),
+    )
     .map((path) => ({ from: path, to: join(folder, nameOf(path)) }))
   if (transfers.length === 0) return
   if (transfers.length > 1) {
@@ -249,6 +263,6 @@ export async function duplicate(paths: readonly string[]): Promise<string | unde
 /** Returns the folder into which an entry's menu pastes: the folder itself, or the file's parent. */
 export function pasteFolder(path: string | null): string {
   const entry = entryOf(path)
-  if (!entry) return rootPath
+  if (!entry) return defaultFolder({ last: true })
   return entry.type === 'directory' || entry.directory ? entry.path : parentOf(entry.path)
 }

@@ -1,5 +1,6 @@
 import { useRef, type KeyboardEvent } from 'react'
 import type { FileEntry } from '../../shared/files/files.ts'
+import { runCommand } from '../platform/commands.ts'
 import { isMac } from '../platform/keymap/keyNotation.ts'
 import { attempt } from '../platform/notices.ts'
 import { openOrToggle, cancelEdit, copyEntries, startRename } from './explorerActions.ts'
@@ -8,7 +9,7 @@ import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
 import { extendSelection, selectAll, selectedPaths } from './selection.ts'
 import { undoLastStep } from './undoSteps.ts'
 import { paste, pasteFolder } from './transfers.ts'
-import { entryOf, tree, isFolder, parentOf, rootPath, useTree, type TreeRow } from './fileTree.ts'
+import { entryOf, tree, isFolder, isTopFolder, parentOf, rootPath, useTree, type TreeRow } from './fileTree.ts'
 
 /** The letter pressed with Ctrl, or Cmd on macOS. */
 function letterWithModifier({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): string | null {
@@ -67,6 +68,14 @@ export function useTreeKeys({ rows, activeIndex, onMenu }: TreeKeysOptions): (ev
     if (index >= 0) selectRow(index, 1)
   }
 
+  /** Offers to remove a folder of the workspace, which is not deleted. */
+  function deleteSelected(entry: FileEntry, permanently: boolean): void {
+    const selection = selectedPaths()
+    if (selection.length === 1 && isTopFolder(entry.path)) return void runCommand('workspace.removeFolder', entry.path)
+    const entries = selection.flatMap((path) => (isTopFolder(path) ? [] : (entryOf(path) ?? [])))
+    attempt(() => deleteEntries(entries, { permanently }), `${entry.name} could not be deleted`)
+  }
+
   return function onKeyDown(event: KeyboardEvent): void {
     if (event.target instanceof HTMLInputElement) return
     const row = rows[activeIndex]
@@ -88,15 +97,7 @@ export function useTreeKeys({ rows, activeIndex, onMenu }: TreeKeysOptions): (ev
       openOrToggle(entry, { focus: event.key === 'Enter' })
     else if (event.key === 'F2' && entry) startRename(entry)
     else if (event.key === 'Escape' && edit) cancelEdit()
-    else if (event.key === 'Delete' && entry)
-      attempt(
-        () =>
-          deleteEntries(
-            selectedPaths().flatMap((path) => entryOf(path) ?? []),
-            { permanently: event.shiftKey },
-          ),
-        `${entry.name} could not be deleted`,
-      )
+    else if (event.key === 'Delete' && entry) deleteSelected(entry, event.shiftKey)
     else if (onLetter(letterWithModifier(event))) event.stopPropagation()
     else if (event.key === 'Escape') {
       useFileClipboard.setState(emptyClipboard)

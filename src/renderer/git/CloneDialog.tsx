@@ -1,3 +1,4 @@
+import { foldersOf } from '../../shared/files/workspaceFolders.ts'
 import { useState, type FormEvent } from 'react'
 import { create } from 'zustand'
 import { toFailure, isAbort, type Failure } from '../../shared/errors.ts'
@@ -32,7 +33,8 @@ function cloneName(url: string): string {
 /** Suggested parent folder of a clone: that of the open or most recent folder. */
 function initialFolder(): string {
   const { state } = useApp.getState()
-  const last = currentWorkspace()?.root ?? state?.recents[0]
+  const workspace = currentWorkspace()
+  const last = workspace ? foldersOf(workspace)[0]?.path : state?.recents[0]
   const parent = last?.slice(0, last.lastIndexOf('/'))
   return parent || (state?.home ?? '')
 }

@@ -18,6 +18,7 @@ import {
 } from '../platform/jobs/jobsStore.ts'
 import { notify } from '../platform/notices.ts'
 import { chooseRecentCommand, clearRecentCommands } from './recentCommands.ts'
+import { chooseFolder } from '../platform/quickPick/chooseFolder.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { neighborOf, splitBeside, withoutUnknown } from './splits.ts'
 import { terminalView, useTerminalFind } from './terminalViews.ts'
@@ -30,14 +31,16 @@ interface TerminalOptions {
   command?: string
   /** Id of the job to the right of which the terminal opens. */
   beside?: string
-  /** Folder in which it starts. Default: the open folder. */
+  /** Folder in which it starts. Default: the open folder, or the one that the user selects. */
   folder?: string
 }
 
 /** Opens an interactive terminal, shows it and focuses it. */
 export async function openTerminal({ command, beside, folder }: TerminalOptions = {}): Promise<void> {
   if (!(await mayOpenTerminal())) return
-  const job = await request('terminal.open', { ...initialSize, ...(folder !== undefined && { folder }) })
+  const start = folder ?? (await chooseFolder('Select current working directory for new terminal'))
+  if (start === null) return
+  const job = await request('terminal.open', { ...initialSize, ...(start !== '.' && { folder: start }) })
   jobEvents['job.changed'](job)
   if (beside !== undefined) {
     const known = (id: string) => id in useJobs.getState().jobs

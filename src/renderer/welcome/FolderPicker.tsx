@@ -171,18 +171,28 @@ function FolderPickerDialog({ picked, onClose }: { picked: Picked; onClose: () =
           onChoose={(path) => choose(path)}
         />
       </div>
-      {picked === 'save' && (
-        <form
-          className="picker-name"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!lacksTarget) choose()
-          }}
-        >
-          <TextField label="File name" value={name} onChange={({ target }) => setName(target.value)} />
-        </form>
-      )}
+      {picked === 'save' && <NameField name={name} onChange={setName} onSubmit={() => !lacksTarget && choose()} />}
     </Dialog>
+  )
+}
+
+interface NameFieldProps {
+  name: string
+  onChange: (name: string) => void
+  onSubmit: () => void
+}
+
+function NameField({ name, onChange, onSubmit }: NameFieldProps) {
+  return (
+    <form
+      className="picker-name"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      <TextField label="File name" value={name} onChange={({ target }) => onChange(target.value)} />
+    </form>
   )
 }
 

@@ -1,4 +1,7 @@
+import { useEffect, useState } from 'react'
+import { isWorkspaceFile, nameOfPlace, untitledWorkspace } from '../../shared/files/workspaceFolders.ts'
 import { forgetRecent, displayPath, useApp } from '../platform/appState.ts'
+import { request } from '../platform/bridge/bridge.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton } from '../ui/index.ts'
@@ -8,7 +11,24 @@ import { useFirstSteps } from './firstSteps/firstStepsStore.ts'
 import { openRecent } from './openFolder.ts'
 import './welcome.css'
 
+/** Returns the names of the folders of unsaved workspaces, by path. */
+function useUntitled(paths: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const [untitled, setUntitled] = useState<Readonly<Record<string, readonly string[]>>>({})
+  useEffect(() => {
+    let current = true
+    attempt(async () => {
+      const found = await request('workspace.untitledRecents', {})
+      if (current) setUntitled(found)
+    })
+    return () => {
+      current = false
+    }
+  }, [paths])
+  return untitled
+}
+
 function Recents({ paths }: { paths: readonly string[] }) {
+  const untitled = useUntitled(paths)
   return (
     <section className="welcome-recents" aria-labelledby="recents-title">
       <h2 id="recents-title">Recent folders</h2>
@@ -17,23 +37,7 @@ function Recents({ paths }: { paths: readonly string[] }) {
       ) : (
         <ul>
           {paths.slice(0, 8).map((path) => (
-            <li key={path}>
-              <button
-                type="button"
-                className="welcome-recent"
-                onClick={() => attempt(() => openRecent(path), 'The folder could not be opened')}
-                title={path}
-              >
-                <Icon name="folder" />
-                <span className="welcome-recent-name">{path.split('/').at(-1) || path}</span>
-                <span className="welcome-recent-path">{displayPath(path)}</span>
-              </button>
-              <IconButton
-                icon="close"
-                label={`Remove ${path} from recent folders`}
-                onClick={() => attempt(() => forgetRecent(path))}
-              />
-            </li>
+            <Recent key={path} path={path} folders={untitled[path]} />
           ))}
         </ul>
       )}
@@ -87,6 +91,31 @@ function Steps() {
       </div>
       <FirstSteps inFolder={false} />
     </section>
+  )
+}
+
+/** A recent folder or workspace. @param folders names of the folders of an unsaved workspace */
+function Recent({ path, folders }: { path: string; folders: readonly string[] | undefined }) {
+  const name = folders ? untitledWorkspace : nameOfPlace(path)
+  const place = folders?.join(', ') ?? displayPath(path)
+  return (
+    <li>
+      <button
+        type="button"
+        className="welcome-recent"
+        onClick={() => attempt(() => openRecent(path), 'The folder could not be opened')}
+        title={folders ? place : path}
+      >
+        <Icon name={isWorkspaceFile(path) ? 'root-folder' : 'folder'} />
+        <span className="welcome-recent-name">{name}</span>
+        <span className="welcome-recent-path">{place}</span>
+      </button>
+      <IconButton
+        icon="close"
+        label={`Remove ${folders ? `${name}: ${place}` : path} from recent folders`}
+        onClick={() => attempt(() => forgetRecent(path))}
+      />
+    </li>
   )
 }
 

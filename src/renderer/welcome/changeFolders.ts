@@ -1,12 +1,19 @@
 import { toFailure } from '../../shared/errors.ts'
 import { isWorkspaceFile, lastPart, workspaceFileExtension } from '../../shared/files/workspaceFolders.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { currentHost, currentWorkspace, displayPath, folderChange, isRemote, refreshApp } from '../platform/appState.ts'
+import {
+  currentHost,
+  currentWorkspace,
+  folderChange,
+  forgetRecent,
+  isRemote,
+  refreshApp,
+} from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { confirmUnsaved } from '../platform/editor/editorService.ts'
-import { quickPick } from '../platform/quickPick/quickPick.ts'
+import { chooseFolder } from '../platform/quickPick/chooseFolder.ts'
 import { confirmEnd, openFolder, pickIn } from './openFolder.ts'
 
 // Commands that change the folders of the workspace: VS Code's "Workspaces: …".
@@ -69,23 +76,6 @@ async function removeFolder(chosen: unknown): Promise<void> {
   })
 }
 
-/** Asks for a folder of the workspace. @returns its name; null if the user cancels */
-async function chooseFolder(title: string): Promise<string | null> {
-  const folders = currentWorkspace()?.multiRoot?.folders ?? []
-  const choice = await quickPick({
-    title,
-    placeholder: 'Folder name',
-    empty: 'No folder matches.',
-    items: folders.map(({ name, path }) => ({
-      id: name,
-      label: name,
-      description: displayPath(path),
-      file: { path: name, kind: 'folder' },
-    })),
-  })
-  return choice?.id ?? null
-}
-
 async function openWorkspaceFile(chosen: unknown): Promise<void> {
   if (typeof chosen === 'string') return openFolder(chosen)
   if (!hasDialogs()) return pickIn('workspaceFile')
@@ -98,7 +88,9 @@ export function suggestedTarget(): { folder: string; name: string } {
   const { multiRoot, name = '' } = currentWorkspace() ?? {}
   const beside = multiRoot?.file ?? multiRoot?.folders[0]?.path ?? ''
   const folder = beside.slice(0, Math.max(beside.lastIndexOf('/'), beside.lastIndexOf('\\')))
-  const stem = multiRoot?.file ? lastPart(multiRoot.file) : `${multiRoot?.folders[0]?.name ?? name}${workspaceFileExtension}`
+  const stem = multiRoot?.file
+    ? lastPart(multiRoot.file)
+    : `${multiRoot?.folders[0]?.name ?? name}${workspaceFileExtension}`
   return { folder: folder === '' ? '/' : folder, name: stem }
 }
 
@@ -115,8 +107,11 @@ async function saveWorkspace(): Promise<void> {
  * @throws ToolError if it cannot be written
  */
 export async function saveTo(path: string, overwrite = false): Promise<void> {
+  const before = currentWorkspace()
   try {
-    await changeFolders(() => request('workspace.saveAs', { path, overwrite }))
+    const isSaved = await changeFolders(() => request('workspace.saveAs', { path, overwrite }))
+    // The unsaved one no longer exists.
+    if (isSaved && before?.multiRoot?.file === null) await forgetRecent(`${before.root}${workspaceFileExtension}`)
   } catch (error) {
     const failure = toFailure(error)
     if (failure.code !== 'already_exists') throw error

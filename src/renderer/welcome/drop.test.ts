@@ -18,7 +18,12 @@ describe('a drop from the file manager', () => {
     expect(planDrop([file('/x.txt'), folder('/code/a'), folder('/code/b')], true)).toEqual({
       folder: '/code/a',
       files: [],
-      notices: [{ message: 'Opened a and skipped 2 other items.', detail: 'A window can show only one folder.' }],
+      notices: [
+        {
+          message: 'Opened a and skipped 2 other items.',
+          detail: 'To show several folders, drop them on the explorer.',
+        },
+      ],
     })
     expect(planDrop([folder('/code/a/'), folder('/code/b')], false).notices[0]?.message).toBe(
       'Opened a and skipped 1 other item.',

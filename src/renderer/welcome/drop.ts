@@ -1,4 +1,5 @@
 import type { LocatedPath } from '../../shared/files/files.ts'
+import { isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../platform/editor/editorService.ts'
@@ -10,7 +11,7 @@ import { openFolder } from './openFolder.ts'
 const maxDropped = 200
 
 export interface DropPlan {
-  /** Absolute path of the folder to open; null if none was dropped. */
+  /** Absolute path of the folder or `.code-workspace` file to open; null if none was dropped. */
   folder: string | null
   /** Files to open in tabs, relative to the open folder. */
   files: string[]
@@ -28,14 +29,15 @@ function listNames(names: readonly string[]): string {
 
 /** Pure: decides what to open. A folder takes precedence over files, because opening it replaces the open folder. */
 export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean): DropPlan {
-  const folder = located.find(({ kind }) => kind === 'folder')
+  const opens = ({ kind, path }: LocatedPath) => kind === 'folder' || (kind === 'file' && isWorkspaceFile(path))
+  const folder = located.find(opens)
   if (folder) {
     const others = located.length - 1
     const message = `Opened ${nameOf(folder.path)} and skipped ${plural(others, 'other item')}.`
     return {
       folder: folder.path,
       files: [],
-      notices: others === 0 ? [] : [{ message, detail: 'A window can show only one folder.' }],
+      notices: others === 0 ? [] : [{ message, detail: 'To show several folders, drop them on the explorer.' }],
     }
   }
   const notices: DropPlan['notices'] = []

@@ -5,31 +5,28 @@ import { request, noParams, path } from '../requestType.ts'
 
 export const appRequests = {
   'app.state': request<AppState>()(() => noParams),
-  /** @param path a folder or a `.code-workspace` file */
+  /** The path is that of a folder or of a `.code-workspace` file. */
   'workspace.open': request<WorkspaceInfo>()(() => z.object({ path })),
   /**
    * Adds folders to the workspace. A single folder becomes the first one of an unsaved workspace, in which the paths of
    * tabs and unsaved texts begin with its name.
    */
   'workspace.addFolders': request<WorkspaceInfo>()(() => z.object({ folders: z.array(path).min(1).max(100) })),
-  /** Removes a folder from the workspace, not from the disk. @param name its name in the workspace */
+  /** Removes a folder, by its name in the workspace, from the workspace, not from the disk. */
   'workspace.removeFolder': request<WorkspaceInfo>()(() => z.object({ name: path })),
-  /** Writes the workspace to a `.code-workspace` file and opens it. @param path absolute; the extension is added */
+  /** Writes the workspace to a `.code-workspace` file and opens it. The path is absolute; the extension is added. */
   'workspace.saveAs': request<WorkspaceInfo>()(() => z.object({ path, overwrite: z.boolean() })),
   'workspace.close': request<void>()(() => noParams),
   /** Whether a turn or a command runs in the folder, or a call waits for approval. Leaving the folder ends them. */
   'workspace.isWorking': request<boolean>()(() => noParams),
   /**
    * Shows the system's folder dialog on the desktop. Rejects in the browser, where the window uses `folders.list`.
-   * @param adding whether the folder is added to the workspace
+   * `adding`: the folder is added to the workspace.
    */
   'workspace.pick': request<string | null>()(() => z.object({ adding: z.boolean().optional() })),
   /** Shows the system's dialog for a `.code-workspace` file on the desktop. Rejects in the browser. */
   'workspace.pickFile': request<string | null>()(() => noParams),
-  /**
-   * Shows the system's dialog for the file to which the workspace is saved. Rejects in the browser.
-   * @param suggested absolute path
-   */
+  /** Shows the system's dialog for the file to which the workspace is saved. Rejects in the browser. */
   'workspace.pickTarget': request<string | null>()(() => z.object({ suggested: path })),
   /** Opens another desktop window, empty or with a folder. Focuses the window that already has the folder open. */
   'window.open': request<void>()(() => z.object({ path: path.optional() })),
@@ -41,6 +38,8 @@ export const appRequests = {
    */
   'window.focusFolder': request<boolean>()(() => z.object({ path: path.nullable() })),
   'workspace.forgetRecent': request<void>()(() => z.object({ path })),
+  /** Returns the names of the folders of each recent workspace that the user has not saved, by its path. */
+  'workspace.untitledRecents': request<Record<string, readonly string[]>>()(() => noParams),
   'workspace.clearRecents': request<void>()(() => noParams),
   /** Opens an http(s) URL in the browser. */
   'app.openExternal': request<void>()(() => z.object({ url: z.string().max(4096) })),

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { absolutePath, foldersOf, movedPath, nameOfPlace, topFolder, workspacePath } from './workspaceFolders.ts'
+import {
+  absolutePath,
+  foldersOf,
+  movedPath,
+  nameOfPlace,
+  pathInFolder,
+  topFolder,
+  workspacePath,
+} from './workspaceFolders.ts'
 
 const single = { root: '/work/api' }
 const several = {
@@ -48,6 +56,8 @@ it('folders have names, and only those of several are top folders', () => {
   expect(topFolder(several, 'site')?.path).toBe('/other/web')
   expect(topFolder(several, 'site/x')).toBeUndefined()
   expect(topFolder(single, 'api')).toBeUndefined()
+  expect(pathInFolder(several, 'api/.vscode/launch.json')).toBe('.vscode/launch.json')
+  expect(pathInFolder(single, 'api/x')).toBe('api/x')
 })
 
 it.each([

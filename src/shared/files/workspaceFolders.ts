@@ -67,6 +67,12 @@ export function workspacePath({ root, multiRoot }: ShownFolders, absolute: strin
   return null
 }
 
+/** Returns a workspace path without the folder's name that it begins with in a multi-root workspace. */
+export function pathInFolder(shown: ShownFolders | null, path: string): string {
+  const slash = path.indexOf('/')
+  return slash > 0 && topFolder(shown, path.slice(0, slash)) ? path.slice(slash + 1) : path
+}
+
 /** Returns the path of the same file after the folders of a window changed; null if they no longer contain it. */
 export function movedPath(from: ShownFolders, to: ShownFolders, path: string): string | null {
   return workspacePath(to, absolutePath(from, path))

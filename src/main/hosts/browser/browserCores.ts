@@ -1,11 +1,13 @@
 import { realpath } from 'node:fs/promises'
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { ToolError } from '../../../shared/errors.ts'
+import type { WorkspaceInfo } from '../../../shared/bridge/appState.ts'
 import type { Events } from '../../../shared/bridge/protocol.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core } from '../../core.ts'
 import type { OpenFile } from '../openRequests.ts'
+import { isShownAt, isShownIn } from '../shownPlaces.ts'
 
 /** Maximum number of cores without a page whose sessions do nothing. The one shown longest ago ends first. */
 const maxIdle = 4
@@ -14,8 +16,8 @@ const pageTimeout = 10_000
 
 interface Entry {
   core: Core
-  /** Root of the open folder; undefined without one. */
-  folder: string | undefined
+  /** What is open; undefined if nothing is. */
+  shown: WorkspaceInfo | undefined
 }
 
 /** The cores of the browser host. Its page shows one of them, and the sessions of the others go on. */
@@ -55,10 +57,10 @@ export async function createBrowserCores(
   async function add(): Promise<Entry> {
     if (isDisposed) throw new ToolError('cancelled', 'Tizona is closing.', 'Start it again.')
     const core = await createCore(operations)
-    const entry: Entry = { core, folder: undefined }
+    const entry: Entry = { core, shown: undefined }
     core.subscribe((name, payload) => {
       // The name ties the payload to the event; TypeScript does not relate the two.
-      if (name === 'workspace.changed') entry.folder = (payload as Events['workspace.changed'])?.root
+      if (name === 'workspace.changed') entry.shown = (payload as Events['workspace.changed']) ?? undefined
     })
     entries = [entry, ...entries]
     return entry
@@ -67,7 +69,7 @@ export async function createBrowserCores(
   function show(entry: Entry): void {
     if (entries.at(-1) === entry) return
     entries = [...entries.filter((each) => each !== entry), entry]
-    onShown(entry.core, entry.folder ?? '')
+    onShown(entry.core, entry.shown?.root ?? '')
     endIdle()
   }
 
@@ -75,8 +77,8 @@ export async function createBrowserCores(
     const hidden = entries.slice(0, -1)
     const idle = hidden.filter(({ core }) => !core.isWorking())
     const ended = [
-      ...idle.filter(({ folder }) => folder === undefined),
-      ...idle.filter(({ folder }) => folder !== undefined).slice(0, -maxIdle),
+      ...idle.filter(({ shown }) => shown === undefined),
+      ...idle.filter(({ shown }) => shown !== undefined).slice(0, -maxIdle),
     ]
     for (const entry of ended) void end(entry)
   }
@@ -92,7 +94,7 @@ export async function createBrowserCores(
   }
 
   async function closeHidden(folder: string): Promise<void> {
-    const entry = entries.slice(0, -1).find((each) => each.folder === folder)
+    const entry = entries.slice(0, -1).find(({ shown }) => isShownAt(shown, folder))
     if (entry && !entry.core.isWorking()) await end(entry)
   }
 
@@ -129,14 +131,14 @@ export async function createBrowserCores(
 
   async function find(folder: string): Promise<Entry | undefined> {
     const root = await realpath(folder).catch(() => resolve(folder))
-    return entries.find((each) => each.folder === root)
+    return entries.find(({ shown }) => isShownAt(shown, root))
   }
 
   async function openFile(target: Parameters<OpenFile>[0]): ReturnType<OpenFile> {
     const parent = dirname(target.path)
     const folder = await realpath(parent).catch(() => parent)
     // The shown one first.
-    const entry = entries.toReversed().find((each) => each.folder !== undefined && isInside(each.folder, folder))
+    const entry = entries.toReversed().find(({ shown }) => isShownIn(shown, folder))
     // A file that the core refuses does not move the page. The page may be closed for good.
     return entry?.core.openFile({ ...target, windowTimeout: pageTimeout, onFound: () => show(entry) }) ?? null
   }
@@ -159,9 +161,4 @@ export async function createBrowserCores(
       await Promise.all([...entries.splice(0).map(({ core }) => core.dispose()), ...ending])
     },
   }
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

@@ -1,11 +1,14 @@
 import { realpath } from 'node:fs/promises'
-import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
+import type { WorkspaceInfo } from '../../../shared/bridge/appState.ts'
 import type { Events } from '../../../shared/bridge/protocol.ts'
+import { lastPart } from '../../../shared/files/workspaceFolders.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core } from '../../core.ts'
 import type { OpenFile } from '../openRequests.ts'
+import { isShownAt, isShownIn } from '../shownPlaces.ts'
 import type { DesktopWindow } from './desktopWindow.ts'
 
 export interface AppWindows {
@@ -87,8 +90,8 @@ interface Entry {
   readonly shown: { window: DesktopWindow | null }
   /** Address of the machine on which the core is; undefined for this one. */
   readonly address: string | undefined
-  /** Root of the open folder; undefined without one. */
-  folder: string | undefined
+  /** What is open; undefined if nothing is. Of another machine, what is known about it. */
+  open: WorkspaceInfo | undefined
 }
 
 const isHere = ({ address }: Entry): boolean => address === undefined
@@ -102,18 +105,13 @@ function showErrorIn(entry: Entry | undefined, error: unknown): void {
   entry?.shown.window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
 }
 
-const isOutside = (path: string): boolean => path === '..' || /^\.\.[\\/]/.test(path) || isAbsolute(path)
-
 /** Returns `AppWindows.openFile`. @param showFolder opens a folder in a window */
 function openFileIn(
   entries: () => readonly Entry[],
   showFolder: (folder: string) => Promise<void>,
   openWindow: (entry: Entry) => Promise<void>,
 ): OpenFile {
-  const find = (below: string) =>
-    entries().findLast(
-      (entry) => isHere(entry) && entry.folder !== undefined && !isOutside(relative(entry.folder, below)),
-    )
+  const find = (below: string) => entries().findLast((entry) => isHere(entry) && isShownIn(entry.open, below))
   return async (target, adopt) => {
     const folder = await rootOf(dirname(target.path))
     if (find(folder) === undefined && adopt) await showFolder(folder)
@@ -165,7 +163,7 @@ export function createAppWindows({
       onFolders?.(
         windowed()
           .filter(isHere)
-          .flatMap(({ folder }) => folder ?? []),
+          .flatMap(({ open }) => open?.root ?? []),
       )
   }
 
@@ -185,13 +183,13 @@ export function createAppWindows({
       await core.dispose()
       throw new ToolError('cancelled', 'Tizona is closing.', 'Start it again.')
     }
-    const entry: Entry = { core, shown, address, folder: undefined }
+    const entry: Entry = { core, shown, address, open: undefined }
     core.subscribe((name, payload) => {
       // A queued message starts the next turn right after the event.
       if (endings.has(name) && kept.has(entry)) setImmediate(() => endKept(entry))
       // The name ties the payload to the event; TypeScript does not relate the two.
       if (name !== 'workspace.changed' || !entries.includes(entry)) return
-      entry.folder = (payload as Events['workspace.changed'])?.root
+      entry.open = (payload as Events['workspace.changed']) ?? undefined
       reportFolders()
     })
     entries = [...entries, entry]
@@ -202,7 +200,7 @@ export function createAppWindows({
     if (entry.shown.window !== null) return
     const endsWork = (): boolean =>
       entry.core.isWorking() && !keepsRunning() && (!outlivesWindows() || windowed().length > 1)
-    const window = await createWindow(entry.core, entry.folder, windowsOf(entries), endsWork)
+    const window = await createWindow(entry.core, entry.open?.root, windowsOf(entries), endsWork)
     entry.shown.window = window
     if (hidden.delete(entry)) reportFolders()
     if (kept.delete(entry)) onKept?.(kept.size)
@@ -244,7 +242,7 @@ export function createAppWindows({
   }
 
   async function focusFolder(root: string, on?: string): Promise<boolean> {
-    const entry = entries.find(({ folder, address }) => folder === root && address === on)
+    const entry = entries.find(({ open, address }) => isShownAt(open, root) && address === on)
     if (entry === undefined) return false
     await openWindow(entry)
     entry.shown.window?.focus()
@@ -264,7 +262,7 @@ export function createAppWindows({
 
   async function show(folder: string, reuseEmpty: boolean): Promise<void> {
     if (isDisposed || (await focusFolder(await rootOf(folder)))) return
-    const empty = reuseEmpty ? entries.findLast((entry) => entry.folder === undefined && isHere(entry)) : undefined
+    const empty = reuseEmpty ? entries.findLast((entry) => entry.open === undefined && isHere(entry)) : undefined
     await openIn(empty ?? (await createEntry()), folder)
   }
 
@@ -291,16 +289,16 @@ export function createAppWindows({
     openRemote: (address, folder, core) =>
       changes.queue(async () => {
         if (isDisposed || (folder !== undefined && (await focusFolder(folder, address))))
-          return void end({ core, shown: { window: null }, address, folder })
+          return void end({ core, shown: { window: null }, address, open: undefined })
         const entry = await createEntry(() => Promise.resolve(core), address)
-        entry.folder = folder
+        if (folder !== undefined) entry.open = { root: folder, name: lastPart(folder) }
         await openWindow(entry)
         entry.shown.window?.focus()
       }),
     openHidden: (folder) =>
       changes.queue(async () => {
         const root = await rootOf(folder)
-        if (entries.some((entry) => entry.folder === root && isHere(entry))) return
+        if (entries.some((entry) => isShownAt(entry.open, root) && isHere(entry))) return
         const entry = await createEntry()
         hidden.add(entry)
         try {
@@ -313,7 +311,7 @@ export function createAppWindows({
     closeHidden: (folder) =>
       changes.queue(async () => {
         const root = await rootOf(folder)
-        const entry = entries.find((each) => each.folder === root && isHere(each) && each.shown.window === null)
+        const entry = entries.find((each) => isShownAt(each.open, root) && isHere(each) && each.shown.window === null)
         if (entry === undefined || entry.core.isWorking() || (!hidden.has(entry) && windowed().length === 1)) return
         if (kept.delete(entry)) onKept?.(kept.size)
         // Others that end may wait for this one.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { commands } from '../../../shared/editor/commandsAndKeybindings.ts'
 import { menuTemplate as template, toAccelerator, windowShortcuts, type RecentsMenu } from './applicationMenu.ts'
 
-const none: RecentsMenu = { folders: [], home: '/home/ana', open: () => {}, clear: () => {} }
+const none: RecentsMenu = { folders: [], untitled: {}, home: '/home/ana', open: () => {}, clear: () => {} }
 const menuTemplate = (platform: NodeJS.Platform, run: (command: string) => void, recents = none) =>
   template(platform, run, recents)
 
@@ -84,26 +84,28 @@ describe('the menu', () => {
     }
   })
 
-  it('lists recent folders below "Open folder…", with a way to clear the list', () => {
+  it('lists recent folders and workspaces below the commands that open them, with a way to clear the list', () => {
     const done: string[] = []
     const recents: RecentsMenu = {
-      folders: ['/home/ana/R&D', '/srv/b'],
+      folders: ['/home/ana/R&D', '/srv/b', '/data/workspaces/1.code-workspace'],
+      untitled: { '/data/workspaces/1.code-workspace': ['api', 'R&D'] },
       home: '/home/ana',
       open: (folder) => done.push(folder),
       clear: () => done.push('cleared'),
     }
     const file = itemsOf(menuTemplate('linux', () => {}, recents))
     const at = file.findIndex(({ label }) => label === 'Open recent')
-    expect(file[at - 1]?.label).toBe('Open folder…')
+    expect(file[at - 1]?.label).toBe('Open workspace from file…')
     const items = itemsOf(file.slice(at, at + 1))
     expect(items.map(({ label, type }) => label ?? type)).toEqual([
       '~/R&&D',
       '/srv/b',
+      'Untitled (workspace): api, R&&D',
       'separator',
       'Clear recently opened',
     ])
     for (const item of items) item.click?.(undefined as never, undefined, undefined as never)
-    expect(done).toEqual(['/home/ana/R&D', '/srv/b', 'cleared'])
+    expect(done).toEqual(['/home/ana/R&D', '/srv/b', '/data/workspaces/1.code-workspace', 'cleared'])
   })
 
   it('has disabled items for an empty list of recent folders', () => {

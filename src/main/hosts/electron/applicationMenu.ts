@@ -1,6 +1,7 @@
 import type { BrowserWindow, MenuItemConstructorOptions } from 'electron'
 import { commands } from '../../../shared/editor/commandsAndKeybindings.ts'
 import type { CommandRow } from '../../../shared/editor/commands/commandRow.ts'
+import { untitledWorkspace } from '../../../shared/files/workspaceFolders.ts'
 import { bindingsOf, keysOfCommand, readKeys, tableDefaults, type Keymap } from '../../../shared/editor/keymap.ts'
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>
@@ -46,6 +47,8 @@ const macWindowMenu: MenuItemConstructorOptions = {
 export interface RecentsMenu {
   /** Absolute paths, latest first. */
   folders: readonly string[]
+  /** Names of the folders of unsaved workspaces, by path. */
+  untitled: Readonly<Record<string, readonly string[]>>
   /** Absolute path of the home folder, shown as `~`. */
   home: string
   open(folder: string): void
@@ -53,7 +56,7 @@ export interface RecentsMenu {
 }
 
 /** The command below which recent folders are listed. */
-const beforeRecents = 'workspace.open'
+const beforeRecents = 'workspace.openFile'
 
 /** Creates the menu bar's template from the command table. @param run called with the id of the chosen command */
 export function menuTemplate(
@@ -93,9 +96,12 @@ function submenu(
   return sections.flatMap((items, index) => (index === 0 ? items : [{ type: 'separator' as const }, ...items]))
 }
 
-function recentsItem({ folders, home, open, clear }: RecentsMenu): MenuItemConstructorOptions {
-  const abbreviate = (folder: string): string =>
-    folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
+function recentsItem({ folders, untitled, home, open, clear }: RecentsMenu): MenuItemConstructorOptions {
+  const abbreviate = (folder: string): string => {
+    const names = untitled[folder]
+    if (names) return `${untitledWorkspace}: ${names.join(', ')}`
+    return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
+  }
   const items: MenuItemConstructorOptions[] =
     folders.length === 0
       ? [{ label: 'No recent folders', enabled: false }]

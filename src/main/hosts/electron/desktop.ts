@@ -11,7 +11,8 @@ import { userDataFolder, type Installation } from '../installation.ts'
 import { shutDown } from '../shutdown.ts'
 import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts'
 import { guardContents, guardNetwork, guardPermissions, openExternally } from './contentGuards.ts'
-import { menuTemplate, windowShortcuts } from './applicationMenu.ts'
+import { menuTemplate, windowShortcuts, type RecentsMenu } from './applicationMenu.ts'
+import { untitledAmong } from '../../handlers/untitledWorkspaces.ts'
 import type { OpenedFileTarget } from '../../core/openedFiles.ts'
 import { acceptOpenRequests } from '../openRequests.ts'
 import { createAppWindows, type AppWindows } from './appWindows.ts'
@@ -157,17 +158,25 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
 
   let keymap: Keymap = { choice: 'vscode', user: [] }
   let recentFolders: readonly string[] = []
+  let untitledRecents: RecentsMenu['untitled'] = {}
 
   /** Shows the recent folders in the menu bar and in the system's own list. */
   function showRecents(folders: readonly string[]): void {
     updateSystemRecents(folders)
     recentFolders = folders
     showMenu()
+    untitledAmong(folders, userData)
+      .then((found) => {
+        untitledRecents = found
+        if (Object.keys(found).length > 0) showMenu()
+      })
+      .catch(report)
   }
 
   function showMenu(): void {
     const recents = {
       folders: recentFolders,
+      untitled: untitledRecents,
       home: homedir(),
       open(recent: string) {
         // The command asks about unsaved files first.

@@ -9,5 +9,11 @@ export async function registerLaunchSchema(): Promise<void> {
   if (registered) return
   const schema = await request('debug.launchSchema', {})
   registered = true
-  addJsonSchemas([{ uri: 'tizona-schema:/launch', fileMatch: [uriOf('.vscode/launch.json').toString()], schema }])
+  addJsonSchemas([
+    {
+      uri: 'tizona-schema:/launch',
+      fileMatch: [uriOf('.vscode/launch.json').toString(), '**/.vscode/launch.json'],
+      schema,
+    },
+  ])
 }

@@ -4,7 +4,9 @@ import type { DebugChoice, DebuggerStatus, DebugInput } from '../../../shared/de
 import type { DebugTarget } from '../../../shared/debug/debugRequests.ts'
 import { isAbort, toFailure, type Failure } from '../../../shared/errors.ts'
 import { on, request } from '../../platform/bridge/bridge.ts'
-import { currentWorkspace, onAppState } from '../../platform/appState.ts'
+import { pathInFolder } from '../../../shared/files/workspaceFolders.ts'
+import { absolutePathOf, currentWorkspace, onAppState } from '../../platform/appState.ts'
+import { chooseFolder } from '../../platform/quickPick/chooseFolder.ts'
 import { promptText } from '../../platform/conversation/promptText.ts'
 import { documents } from '../../platform/editor/documents/windowDocuments.ts'
 import { openFile, saveFiles } from '../../platform/editor/editorService.ts'
@@ -154,13 +156,16 @@ export async function attach(target: Omit<Extract<DebugTarget, { kind: 'attach' 
 /** Opens launch.json. Creates it with examples if it is missing. */
 export async function openLaunchFile(): Promise<void> {
   const file = activeFile()
-  const [known] = await request('files.locate', { paths: [`${currentWorkspace()?.root}/${launchFile}`] })
+  const folder = await chooseFolder('Select the folder whose launch.json to open')
+  if (folder === null) return
+  const path = folder === '.' ? launchFile : `${folder}/${launchFile}`
+  const [known] = await request('files.locate', { paths: [absolutePathOf(path)] })
   if (known?.kind === 'missing') {
-    await request('files.create', { path: launchFile, directory: false })
+    await request('files.create', { path, directory: false })
     const format = { encoding: 'utf8', eol: '\n' } as const
-    await request('files.write', { path: launchFile, text: launchTemplate(file), format, force: true })
+    await request('files.write', { path, text: launchTemplate(file), format, force: true })
   }
-  await openFile(launchFile)
+  await openFile(path)
 }
 
 /** Keeps the configurations current. @returns a function that stops it */
@@ -171,7 +176,8 @@ export function followLaunchFile(): () => void {
       if (workspace !== null) attempt(loadChoices, 'launch.json could not be read')
     }),
     on('files.changed', ({ changes, overflow }) => {
-      const isRelevant = overflow || changes.some(({ path }) => path === launchFile || path === '.vscode')
+      const isRelevant =
+        overflow || changes.some(({ path }) => [launchFile, '.vscode'].includes(pathInFolder(currentWorkspace(), path)))
       if (isRelevant && currentWorkspace() !== null) attempt(loadChoices, 'launch.json could not be read')
     }),
   ]

@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import type { Settings } from '../../../shared/settings/settings.ts'
-import { onAppState, useApp } from '../appState.ts'
+import { pathInFolder } from '../../../shared/files/workspaceFolders.ts'
+import { currentWorkspace, onAppState, useApp } from '../appState.ts'
 import { on, request } from '../bridge/bridge.ts'
 import { notify } from '../notices.ts'
 
@@ -52,7 +53,8 @@ export function followFolderSettings(): () => void {
     onAppState(reload),
     on('workspace.changed', reload),
     on('files.changed', ({ changes, overflow }) => {
-      if (overflow || changes.some(({ path }) => path === folderSettingsPath || path === '.tizona')) reload()
+      const own = [folderSettingsPath, '.tizona']
+      if (overflow || changes.some(({ path }) => own.includes(pathInFolder(currentWorkspace(), path)))) reload()
     }),
   ]
   return () => stops.forEach((stop) => stop())

@@ -249,7 +249,10 @@ function RuleForm({ rule, onSave, onCancel }: RuleFormProps) {
           value={folder ?? ''}
           options={[
             { value: '', label: 'Every folder' },
-            ...folders.map((path) => ({ value: path, label: path === workspace?.root ? 'This folder' : path })),
+            ...folders.map((path) => ({
+              value: path,
+              label: path === workspace?.root ? (workspace.multiRoot ? 'This workspace' : 'This folder') : path,
+            })),
           ]}
           onChange={({ target }) => setFolder(target.value === '' ? null : target.value)}
         />

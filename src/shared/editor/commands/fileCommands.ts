@@ -22,6 +22,13 @@ export const fileCommands = [
     menuGroup: 2,
   },
   {
+    id: 'workspace.openFile',
+    title: 'Open workspace from file…',
+    otherNames: 'Workspaces: code-workspace, multi-root',
+    category: 'File',
+    menuGroup: 2,
+  },
+  {
     id: 'window.new',
     title: 'New window',
     category: 'File',
@@ -47,13 +54,6 @@ export const fileCommands = [
   { id: 'remote.reconnect', title: 'Reconnect to host', category: 'File', when: 'remote' },
   /** Argument: the folder's path. */
   { id: 'workspace.openRecent', title: 'Open recent folder', category: 'File', hidden: true },
-  {
-    id: 'workspace.openFile',
-    title: 'Open workspace from file…',
-    otherNames: 'Workspaces: code-workspace, multi-root',
-    category: 'File',
-    menuGroup: 2,
-  },
   /** Argument: absolute paths of folders. */
   {
     id: 'workspace.addFolder',

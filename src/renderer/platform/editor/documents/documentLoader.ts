@@ -140,9 +140,6 @@ export function createDocumentLoader(
     /** Drops the unsaved text of a closed file. */
     forget: (path: string): void => void restoring.delete(path),
 
-    /** Forgets which links led to open files. */
-    forgetLinks: (): void => realPaths.clear(),
-
     /** Ignores the results of all current loads. */
     clear(): void {
       loads.clear()

@@ -137,13 +137,7 @@ export function createDocuments({
      * @param moved returns the new path, or null for a file that the window no longer contains
      */
     moveAll(moved: (path: string) => string | null): void {
-      const targets = files.paths().flatMap((from) => {
-        const to = isUntitled(from) ? from : moved(from)
-        return to === null || to === from ? [] : [{ from, to }]
-      })
-      // A new path begins with a folder's name and is longer, so the path of no other file is taken.
-      for (const { from, to } of targets.toSorted((a, b) => b.from.length - a.from.length)) moveNow(from, to)
-      loader.forgetLinks()
+      for (const { from, to } of movesOf(files.paths(), moved)) moveNow(from, to)
     },
 
     /** Calls the listener before a renamed file's text moves. @returns a function that unsubscribes */
@@ -181,6 +175,16 @@ export function createDocuments({
     },
   }
   return documents
+}
+
+/** Orders moves so that none leads to a path that another file still has. */
+function movesOf(paths: readonly string[], moved: (path: string) => string | null): { from: string; to: string }[] {
+  const moves = paths.flatMap((from) => {
+    const to = isUntitled(from) ? from : moved(from)
+    return to === null || to === from ? [] : [{ from, to }]
+  })
+  // A new path begins with a folder's name and is longer than the old one.
+  return moves.toSorted((a, b) => b.from.length - a.from.length)
 }
 
 function applyAgentEdit(
