@@ -1,6 +1,14 @@
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
-import { commands, isEnabled, isTableCommand, runCommand, shortcutOf, titleOf, type CommandId } from '../platform/commands.ts'
+import {
+  commands,
+  isEnabled,
+  isTableCommand,
+  runCommand,
+  shortcutOf,
+  titleOf,
+  type CommandId,
+} from '../platform/commands.ts'
 import { canonicalKeys } from '../platform/keymap/keyNotation.ts'
 import { useKeymap } from '../platform/keymap/keymapStore.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'

@@ -6,7 +6,7 @@ import { attempt } from '../platform/notices.ts'
 import { Icon, type MenuAnchor } from '../ui/index.ts'
 import { closeUnpinned } from './closeTabs.ts'
 import { showAndFocus } from './openTab.ts'
-import { isOutsideFolder, tabTitle } from './tabTitle.ts'
+import { distinguishingFolder, isOutsideFolder, tabTitle } from './tabTitle.ts'
 import { FileIcon } from '../ui/FileIcon.tsx'
 import { useUnsavedPages, type PageName } from '../platform/layout/pages.tsx'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
@@ -47,13 +47,6 @@ function TabIcon({ tab }: { tab: Tab }) {
   return <FileIcon path={tab.path} />
 }
 
-/** Name of a file's folder if another tab has the same file name; otherwise null. */
-function folderOf(tab: Tab, tabs: readonly Tab[]): string | null {
-  if (tab.kind !== 'file' || !tabs.some((other) => other !== tab && tabTitle(other) === tabTitle(tab))) return null
-  const parts = tab.path.split('/')
-  return parts.at(-2) ?? null
-}
-
 interface TabButtonProps {
   group: Group
   tab: Tab
@@ -67,7 +60,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
   const ref = useRef<HTMLDivElement>(null)
   const selected = group.active === tab.id
   const title = tabTitle(tab)
-  const folder = folderOf(tab, group.tabs)
+  const folder = distinguishingFolder(tab, group.tabs)
   const unsaved = useUnsavedPages((ids) => ids[tab.id] ?? false)
   const dirty = document?.dirty ?? unsaved
   const deleted = document?.disk === 'deleted'

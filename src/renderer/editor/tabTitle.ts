@@ -45,3 +45,22 @@ export function tabTitle(tab: Tab): string {
   const name = documentName(tab.path)
   return tab.kind === 'preview' ? `${name} (${previewTitles[tab.view]})` : name
 }
+
+/**
+ * Returns the folders that tell a file's tab from others with the same title: as many of the last ones as necessary, for
+ * example `api/src` if another one is in `web/src`. Null if no other tab has the title.
+ */
+export function distinguishingFolder(tab: Tab, tabs: readonly Tab[]): string | null {
+  if (tab.kind !== 'file') return null
+  const title = tabTitle(tab)
+  const same = tabs.filter((other) => other !== tab && tabTitle(other) === title)
+  if (same.length === 0) return null
+  const folders = tab.path.split('/').slice(0, -1)
+  const others = same.flatMap((other) => (other.kind === 'file' ? [other.path.split('/').slice(0, -1)] : []))
+  const end = (parts: readonly string[], count: number): string => parts.slice(-count).join('/')
+  let count = 1
+  while (count < folders.length && others.some((other) => end(other, count) === end(folders, count))) count++
+  const shown = folders.slice(-count)
+  // The ones between the first and the last are the same.
+  return shown.length > 3 ? `${shown[0]}/…/${shown.at(-1)}` : shown.join('/') || null
+}

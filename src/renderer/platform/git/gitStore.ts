@@ -10,6 +10,7 @@ import { toFailure, type Failure } from '../../../shared/errors.ts'
 import { currentWorkspace, onAppState } from '../appState.ts'
 import { on, onConnected, request } from '../bridge/bridge.ts'
 import { defineCondition } from '../commands.ts'
+import { activePath, useTabs } from '../editor/tabsStore.ts'
 import { notifyFailure } from '../notices.ts'
 import { noDecorations, treeDecorations, type TreeDecorations } from './decorations.ts'
 import { Latest } from '../../../shared/async/latest.ts'
@@ -290,6 +291,13 @@ export function followGit(): () => void {
     }),
     on('git.changed', ({ status }) => storeStatus(status)),
     on('git.repositoriesChanged', reload),
+    // In a workspace of several folders, as in VS Code.
+    useTabs.subscribe((tabs, before) => {
+      const path = activePath(tabs)
+      if (path === null || path === activePath(before) || !currentWorkspace()?.multiRoot) return
+      const found = repositoryOf(path)
+      if (found) selectRepository(found.repository.id)
+    }),
     on('git.progress', (progress) =>
       useGit.setState(({ running }) => ({
         running: running.map((each) => (each.operation === progress.operation ? { ...each, progress } : each)),
