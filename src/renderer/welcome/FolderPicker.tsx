@@ -4,10 +4,9 @@ import type { FolderListing } from '../../shared/files/files.ts'
 import { foldersOf, isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
+import { useFolderPicker, type FolderQuestion } from '../platform/files/folderPicker.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, Icon, IconButton, Spinner, TextField } from '../ui/index.ts'
-import { addFolders, saveTo, suggestedTarget } from './changeFolders.ts'
-import { openFolder, useFolderPicker, type Picked } from './openFolder.ts'
 
 /**
  * Lists the parent of the open or most recent folder, where the user's next folder probably is, or else the home
@@ -29,54 +28,18 @@ export async function startListing(workspaceFiles = false): Promise<FolderListin
   return request('folders.list', wanted)
 }
 
-interface PickTexts {
-  title: string
-  button: string
-  /** Shown in a folder without anything to choose. */
-  empty: string
-}
-
-const folderTexts = {
-  title: 'Open folder',
-  button: 'Open this folder',
-  empty: 'No subfolders. "Open this folder" opens the folder shown above.',
-}
-const pickTexts: Readonly<Record<Picked, PickTexts>> = {
-  open: folderTexts,
-  openInNewWindow: folderTexts,
-  add: {
-    title: 'Add folder to workspace',
-    button: 'Add this folder',
-    empty: 'No subfolders. "Add this folder" adds the folder shown above.',
-  },
-  workspaceFile: {
-    title: 'Open workspace from file',
-    button: 'Open',
-    empty: 'No subfolders and no .code-workspace files.',
-  },
-  save: { title: 'Save workspace as', button: 'Save', empty: 'No subfolders.' },
-}
-
-const actions: Readonly<Record<Exclude<Picked, 'save'>, (path: string) => Promise<unknown>>> = {
-  open: openFolder,
-  openInNewWindow: (path) => request('window.open', { path }),
-  add: (path) => addFolders([path]),
-  workspaceFile: openFolder,
-}
-
 /**
  * Dialog for a folder or a workspace file on the machine that runs Tizona. Enter opens a subfolder, Backspace the
  * parent.
  */
-function FolderPickerDialog({ picked, onClose }: { picked: Picked; onClose: () => void }) {
+function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; onClose: () => void }) {
   const [listing, setListing] = useState<FolderListing | null>(null)
   const [typed, setTyped] = useState('')
-  const [name, setName] = useState(() => suggestedTarget().name)
+  const [name, setName] = useState(question.target?.name ?? '')
   const [problem, setProblem] = useState('')
   const list = useRef<HTMLDivElement>(null)
-  const texts = pickTexts[picked]
-  const wantsFile = picked === 'workspaceFile'
-  const lacksTarget = typed.trim() === '' || (picked === 'save' && name.trim() === '')
+  const wantsFile = question.file === true
+  const lacksTarget = typed.trim() === '' || (question.target !== undefined && name.trim() === '')
 
   async function show(path?: string, focusList = false): Promise<void> {
     try {
@@ -105,7 +68,7 @@ function FolderPickerDialog({ picked, onClose }: { picked: Picked; onClose: () =
   function choose(path = typed.trim()): void {
     attempt(async () => {
       try {
-        await (picked === 'save' ? saveTo(`${path.replace(/\/$/, '')}/${name.trim()}`) : actions[picked](path))
+        await question.choose(question.target ? `${path.replace(/\/$/, '')}/${name.trim()}` : path)
         onClose()
       } catch (error) {
         setProblem(toFailure(error).message)
@@ -133,7 +96,7 @@ function FolderPickerDialog({ picked, onClose }: { picked: Picked; onClose: () =
 
   return (
     <Dialog
-      title={texts.title}
+      title={question.title}
       width={560}
       onClose={onClose}
       footer={
@@ -144,7 +107,7 @@ function FolderPickerDialog({ picked, onClose }: { picked: Picked; onClose: () =
             onClick={() => choose()}
             disabled={lacksTarget || (wantsFile && !isWorkspaceFile(typed.trim()))}
           >
-            {texts.button}
+            {question.action}
           </Button>
         </>
       }
@@ -166,14 +129,19 @@ function FolderPickerDialog({ picked, onClose }: { picked: Picked; onClose: () =
       <div ref={list} className="picker-list" tabIndex={-1} onKeyDown={onListKey}>
         <FolderList
           listing={listing}
-          empty={texts.empty}
+          empty={emptyText(question)}
           onOpen={(path) => void show(path, true)}
           onChoose={(path) => choose(path)}
         />
       </div>
-      {picked === 'save' && <NameField name={name} onChange={setName} onSubmit={() => !lacksTarget && choose()} />}
+      {question.target && <NameField name={name} onChange={setName} onSubmit={() => !lacksTarget && choose()} />}
     </Dialog>
   )
+}
+
+function emptyText({ action, file, target }: FolderQuestion): string {
+  if (file) return 'No subfolders and no .code-workspace files.'
+  return target ? 'No subfolders.' : `No subfolders. "${action}" chooses the folder shown above.`
 }
 
 interface NameFieldProps {
@@ -267,6 +235,8 @@ function FolderList({ listing, empty, onOpen, onChoose }: FolderListProps) {
 
 /** Renders the folder picker while it is open. */
 export function FolderPicker() {
-  const { picked } = useFolderPicker()
-  return picked && <FolderPickerDialog picked={picked} onClose={() => useFolderPicker.setState({ picked: null })} />
+  const { question } = useFolderPicker()
+  return (
+    question && <FolderPickerDialog question={question} onClose={() => useFolderPicker.setState({ question: null })} />
+  )
 }

@@ -1,25 +1,16 @@
 import { toFailure } from '../../shared/errors.ts'
 import { isWorkspaceFile, lastPart, workspaceFileExtension } from '../../shared/files/workspaceFolders.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import {
-  currentHost,
-  currentWorkspace,
-  folderChange,
-  forgetRecent,
-  isRemote,
-  refreshApp,
-} from '../platform/appState.ts'
+import { currentWorkspace, folderChange, forgetRecent, refreshApp } from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
 import { handleCommand } from '../platform/commands.ts'
+import { pickFolder } from '../platform/files/folderPicker.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { confirmUnsaved } from '../platform/editor/editorService.ts'
 import { chooseFolder } from '../platform/quickPick/chooseFolder.ts'
-import { confirmEnd, openFolder, pickIn } from './openFolder.ts'
+import { confirmEnd, openFolder } from './openFolder.ts'
 
 // Commands that change the folders of the workspace: VS Code's "Workspaces: …".
-
-/** Whether the system has dialogs for files and folders on the machine of the workspace. */
-const hasDialogs = (): boolean => currentHost() === 'electron' && !isRemote()
 
 /**
  * Changes the folders of this window, which ends what runs in it. Tabs and unsaved texts stay.
@@ -46,15 +37,18 @@ async function changeFolders(change: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** Adds folders to the workspace. A single folder becomes the first one of an untitled workspace. */
-export async function addFolders(paths: readonly string[]): Promise<void> {
+async function addFolders(paths: readonly string[]): Promise<void> {
   await changeFolders(() => request('workspace.addFolders', { folders: [...paths] }))
 }
 
 async function chooseAdded(chosen: unknown): Promise<void> {
   if (Array.isArray(chosen)) return addFolders(chosen.map(String))
-  if (!hasDialogs()) return pickIn('add')
-  const path = await request('workspace.pick', { adding: true })
-  if (path !== null) await addFolders([path])
+  await pickFolder({
+    title: 'Add folder to workspace',
+    action: 'Add this folder',
+    adding: true,
+    choose: (path) => addFolders([path]),
+  })
 }
 
 /** Removes a folder from the workspace, not from the disk. Asks about unsaved changes in it. */
@@ -78,13 +72,11 @@ async function removeFolder(chosen: unknown): Promise<void> {
 
 async function openWorkspaceFile(chosen: unknown): Promise<void> {
   if (typeof chosen === 'string') return openFolder(chosen)
-  if (!hasDialogs()) return pickIn('workspaceFile')
-  const path = await request('workspace.pickFile', {})
-  if (path !== null) await openFolder(path)
+  await pickFolder({ title: 'Open workspace from file', action: 'Open', file: true, choose: openFolder })
 }
 
 /** Suggests a file beside the first folder, as VS Code does. */
-export function suggestedTarget(): { folder: string; name: string } {
+function suggestedTarget(): { folder: string; name: string } {
   const { multiRoot, name = '' } = currentWorkspace() ?? {}
   const beside = multiRoot?.file ?? multiRoot?.folders[0]?.path ?? ''
   const folder = beside.slice(0, Math.max(beside.lastIndexOf('/'), beside.lastIndexOf('\\')))
@@ -95,18 +87,20 @@ export function suggestedTarget(): { folder: string; name: string } {
 }
 
 async function saveWorkspace(): Promise<void> {
-  if (!hasDialogs()) return pickIn('save')
-  const { folder, name } = suggestedTarget()
-  const path = await request('workspace.pickTarget', { suggested: `${folder.replace(/\/$/, '')}/${name}` })
-  // The dialog has asked about the file, but not if main adds the extension.
-  if (path !== null) await saveTo(path, isWorkspaceFile(path))
+  await pickFolder({
+    title: 'Save workspace as',
+    action: 'Save',
+    target: suggestedTarget(),
+    // The system's dialog has not asked about a file if main adds the extension.
+    choose: (path, fromSystem = false) => saveTo(path, fromSystem && isWorkspaceFile(path)),
+  })
 }
 
 /**
  * Saves the workspace to a file. Asks before it replaces one.
  * @throws ToolError if it cannot be written
  */
-export async function saveTo(path: string, overwrite = false): Promise<void> {
+async function saveTo(path: string, overwrite = false): Promise<void> {
   const before = currentWorkspace()
   try {
     const isSaved = await changeFolders(() => request('workspace.saveAs', { path, overwrite }))

@@ -1,24 +1,13 @@
-import { create } from 'zustand'
 import { isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { confirmUnsaved } from '../platform/editor/editorService.ts'
-import { currentHost, currentWorkspace, forgetRecent, displayPath, isRemote } from '../platform/appState.ts'
+import { currentWorkspace, forgetRecent, displayPath } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { confirm } from '../platform/confirm.ts'
+import { pickFolder } from '../platform/files/folderPicker.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { followToFirstFolder } from './firstSteps/firstStepsStore.ts'
-
-/** What the user picks: a folder to open or to add to the workspace, a `.code-workspace` file, or where to save one. */
-export type Picked = 'open' | 'openInNewWindow' | 'add' | 'workspaceFile' | 'save'
-
-/** What is picked in the picker of the browser host and of other machines; null while it is closed. */
-export const useFolderPicker = create<{ picked: Picked | null }>(() => ({ picked: null }))
-
-/** Opens the picker. */
-export function pickIn(picked: Picked): void {
-  useFolderPicker.setState({ picked })
-}
 
 /** Asks whether to end what runs in the folder. @returns whether nothing runs, or the user agrees */
 export async function confirmEnd({ message, label }: { message: string; label: string }): Promise<boolean> {
@@ -93,12 +82,7 @@ export async function openRecent(path: string): Promise<void> {
   )
 }
 
-/** Opens the system's folder dialog on the desktop, or the folder picker in the browser and for other machines. */
-async function pickFolder(): Promise<void> {
-  if (currentHost() !== 'electron' || isRemote()) return pickIn('open')
-  const path = await request('workspace.pick', {})
-  if (path !== null) await openFolder(path)
-}
+const openQuestion = { title: 'Open folder', action: 'Open this folder' }
 
 /** Opens the folder of the scripted tour and starts the tour in the chat. */
 async function startTour(): Promise<void> {
@@ -109,15 +93,13 @@ async function startTour(): Promise<void> {
 /** Registers the commands that open and close folders. @returns a function that unregisters them */
 export function registerFolders(): () => void {
   const stops = [
-    handleCommand('workspace.open', pickFolder),
+    handleCommand('workspace.open', () => pickFolder({ ...openQuestion, choose: openFolder })),
     // The desktop menu passes the path of a recent folder.
     handleCommand('workspace.openRecent', (path) => openRecent(String(path))),
     handleCommand('window.new', () => request('window.open', {})),
-    handleCommand('workspace.openInNewWindow', async () => {
-      if (isRemote()) return pickIn('openInNewWindow')
-      const path = await request('workspace.pick', {})
-      if (path !== null) await request('window.open', { path })
-    }),
+    handleCommand('workspace.openInNewWindow', () =>
+      pickFolder({ ...openQuestion, choose: (path) => request('window.open', { path }) }),
+    ),
     handleCommand('workspace.close', closeFolder),
     handleCommand('tour.start', startTour),
     handleCommand('sample.open', openSample),
