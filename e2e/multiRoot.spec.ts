@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { checkView } from './support/accessibility.ts'
 import { expect, onlyBrowser, test, type App, type LaunchOptions } from './support/app.ts'
 import { focusEditor, openFile, runPalette, shownText, tab } from './support/window.ts'
+import { withoutServers } from './support/settings.ts'
 import { trustFolder } from './support/trust.ts'
 
 const workspaceText = JSON.stringify({ folders: [{ path: 'api' }, { path: 'web/site' }], settings: {} }, null, 2)
@@ -22,6 +23,7 @@ const project: LaunchOptions = {
 /** Starts with everything in the temporary folder trusted, so that the folders of a workspace are. */
 async function start(launch: (options: LaunchOptions) => Promise<App>, options: LaunchOptions): Promise<App> {
   return launch({
+    settings: withoutServers,
     ...options,
     trust: false,
     prepare: async (workspace) => {

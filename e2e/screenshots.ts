@@ -18,6 +18,7 @@ import { previewPictures } from './previewPictures.ts'
 import { remotePictures } from './remotePictures.ts'
 import { reviewPictures } from './reviewPictures.ts'
 import { sessionPictures } from './sessionPictures.ts'
+import { workspacePictures } from './workspacePictures.ts'
 import { openBrowser } from './support/browser.ts'
 import type { Take } from './support/pictures.ts'
 import { end, printedAddress } from './support/shell.ts'
@@ -58,6 +59,7 @@ async function main(): Promise<void> {
       await previewPictures(browser, theme, take)
       await remotePictures(browser, theme, take)
       await notebookPictures(browser, theme, take)
+      await workspacePictures(browser, theme, take)
     }
   } finally {
     await browser.close()

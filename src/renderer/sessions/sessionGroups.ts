@@ -1,3 +1,4 @@
+import { currentWorkspace } from '../platform/appState.ts'
 import type { SessionRow, SessionState } from '../../shared/agent/sessionRows.ts'
 
 export interface SessionGroup {
@@ -20,9 +21,11 @@ export const stateTexts: Readonly<Record<SessionState, { label: string; icon: st
   idle: { label: 'Not started', icon: 'circle-outline', color: 'var(--color-text-muted)' },
 }
 
-/** Returns the last part of a folder's path. */
+/** Returns the last part of a folder's path, or the name of the workspace that this window shows. */
 export function folderName({ folder, worktree }: SessionRow): string {
   const root = worktree?.origin ?? folder
+  const workspace = currentWorkspace()
+  if (workspace?.multiRoot && root === workspace.root) return workspace.name
   return root.slice(Math.max(root.lastIndexOf('/'), root.lastIndexOf('\\')) + 1) || root
 }
 
