@@ -108,6 +108,34 @@ test('a folder dragged onto the window opens; files of the folder open in tabs',
   expect((await desktop.windows())[0]?.url).toBe('app://tizona/index.html')
 })
 
+test('folders that are dropped on the explorer are added after a question, and a workspace file opens', async ({
+  launch,
+}) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const { page } = app
+  const desktop = desktopOf(app)
+  const other = await folderBeside(app, 'other', 'there.txt')
+  const place = await page.getByRole('tree', { name: 'Files' }).boundingBox()
+  const empty = { x: (place?.x ?? 0) + 20, y: (place?.y ?? 0) + 200 }
+  await desktop.drop([other], empty)
+  const question = page.getByRole('dialog', { name: 'What should happen with other?' })
+  await expect(question.getByRole('button')).toContainText(['Cancel', 'Copy here', 'Open', 'Add to workspace'])
+  await question.getByRole('button', { name: 'Add to workspace' }).click()
+  await expect(row(page, 'there.txt')).toBeVisible()
+  await expect(row(page, 'a.txt')).toBeVisible()
+  await expect(page).toHaveTitle(/^Untitled \(workspace\)/)
+
+  const file = join(app.workspace, '..', 'all.code-workspace')
+  await writeFile(file, JSON.stringify({ folders: [{ path: 'other' }] }))
+  await desktop.drop([file], empty)
+  await expect(page).toHaveTitle(/^all \(workspace\)/)
+  await expect(row(page, 'a.txt')).toBeHidden()
+  const menu = (await desktop.menu()).find(({ label }) => label === '&File')?.items.map(({ label }) => label)
+  expect(menu).toEqual(expect.arrayContaining(['Open workspace from file…', 'Add folder to workspace…']))
+  await desktop.clickMenu('File', 'Open recent', 'Untitled (workspace): workspace, other')
+  await expect(row(page, 'a.txt')).toBeVisible()
+})
+
 test('recent folders are in the File menu; a missing one can be removed, and the list can be cleared', async ({
   launch,
 }) => {

@@ -4,7 +4,8 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { AppState } from '../../shared/bridge/appState.ts'
 import { testMain } from '../testing/testMain.ts'
 import { useSearch } from '../search/searchStore.ts'
-import { followAppState, refreshApp, useApp } from '../platform/appState.ts'
+import { useTree } from '../explorer/fileTree.ts'
+import { currentWorkspace, folderChange, followAppState, refreshApp, useApp } from '../platform/appState.ts'
 import { StartFailure } from './Connection.tsx'
 import { useLayout } from '../platform/layout/layoutStore.ts'
 import { fileTab, previewTab } from '../platform/editor/tabsState.ts'
@@ -167,4 +168,30 @@ it('the list of recent folders follows main', async () => {
   await refreshApp()
   main.emit('recents.changed', ['/a'])
   expect(useApp.getState().state?.recents).toEqual(['/a'])
+})
+
+it('tabs and expanded folders stay when a folder is added and when one is removed', async () => {
+  const main = mainWith('/work/api')
+  stops = [followLayout()]
+  await refreshApp()
+  await expect.poll(() => useRestoredFolder.getState().root).toBe('/work/api')
+  const { layout } = useRestoredFolder.getState()
+  useTabs.setState({ groups: [{ id: 1, tabs: [previewTab('a.md', 'markdown')], active: null }] })
+  useTree.setState({ expanded: new Set(['src']) })
+  const api = { name: 'api', path: '/work/api' }
+  const web = { name: 'web', path: '/work/web' }
+  const show = async (folders: (typeof api)[]): Promise<void> => {
+    const workspace = { root: '/links/1', name: 'Untitled', multiRoot: { folders, file: null, missing: [] } }
+    main.responses['app.state'] = () => ({ workspace }) as unknown as AppState
+    folderChange.from = currentWorkspace()
+    await refreshApp()
+    folderChange.from = null
+  }
+  await show([api, web])
+  expect(useRestoredFolder.getState()).toEqual({ root: '/links/1', layout })
+  expect(useTabs.getState().groups[0]?.tabs).toEqual([previewTab('api/a.md', 'markdown')])
+  expect([...useTree.getState().expanded]).toEqual(['api/src', 'api', 'web'])
+  await show([web])
+  expect(useTabs.getState().groups[0]?.tabs).toEqual([])
+  expect([...useTree.getState().expanded]).toEqual(['web'])
 })

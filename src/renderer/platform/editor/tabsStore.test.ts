@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { emptyTabs, fileTab, pageTab, previewTab, type DiffTab } from './tabsState.ts'
+import { emptyTabs, fileTab, pageTab, previewTab, withMovedPaths, type DiffTab } from './tabsState.ts'
 import {
   activePath,
   focusGroup,
@@ -266,4 +266,19 @@ it('a diff is replaced in place, without becoming the active tab', () => {
   expect(listOpenDiffs('git').map(({ modified }) => modified)).toEqual(['three'])
   expect(listOpenDiffs('review')).toEqual([])
   expect(activePath()).toBe('b.ts')
+})
+
+it('tabs get the paths of a workspace, and those of a folder that is no longer in it close', () => {
+  const [page, user, untitled] = [pageTab('settings'), previewTab('keys', 'userFile'), fileTab('untitled:Untitled-1')]
+  const tabs = [fileTab('a.ts'), previewTab('b.md', 'markdown'), page, user, untitled, fileTab('gone/c.ts')]
+  const group = { id: 1, tabs, active: 'file:gone/c.ts', used: ['file:a.ts', 'file:gone/c.ts'], pinned: ['file:a.ts'] }
+  const moved = withMovedPaths({ groups: [group], layout: 1, activeGroup: 1, closed: ['gone/d', 'e'] }, (path) =>
+    path.startsWith('gone/') ? null : `api/${path}`,
+  )
+  expect(moved.groups[0]).toMatchObject({
+    tabs: [fileTab('api/a.ts'), previewTab('api/b.md', 'markdown'), page, user, untitled],
+    active: 'file:api/a.ts',
+    pinned: ['file:api/a.ts'],
+  })
+  expect(moved.closed).toEqual(['api/e'])
 })

@@ -323,6 +323,21 @@ describe('the mirror of unsaved text', () => {
     expect(documents.get('b.txt')?.dirty).toBe(false)
   })
 
+  it('gets another path with its undo steps when the folder becomes one of several', async () => {
+    const { documents, buffer, move } = documentsOnDisk({ 'x.ts': 'outer', 'api/x.ts': 'inner' })
+    await documents.open('x.ts')
+    await documents.open('api/x.ts')
+    buffer('x.ts').type('typed')
+    for (const path of ['api/x.ts', 'x.ts']) move(path, `api/${path}`)
+    await documents.idle()
+    documents.moveAll((path) => `api/${path}`)
+    expect(documents.paths().toSorted()).toEqual(['api/api/x.ts', 'api/x.ts'])
+    expect(buffer('api/api/x.ts').text()).toBe('inner')
+    expect(buffer('api/x.ts').text()).toBe('typed')
+    buffer('api/x.ts').undo()
+    expect(documents.get('api/x.ts')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
   it('of a deleted file is kept when another file gets its name', async () => {
     const { documents, buffer, disk, move } = documentsOnDisk({ 'a.txt': 'one', 'b.txt': 'other' })
     await documents.open('a.txt')

@@ -1,3 +1,4 @@
+import { workspaceFileExtension } from '../../../../shared/files/workspaceFolders.ts'
 import * as monaco from 'monaco-editor'
 import './monacoWorkers.ts'
 import { useTheme } from '../../theme/theme.ts'
@@ -79,6 +80,8 @@ export async function warmUp(): Promise<void> {
   editor.dispose()
   model.dispose()
 }
+
+monaco.languages.register({ id: 'json', extensions: [workspaceFileExtension] })
 
 export { monaco }
 
