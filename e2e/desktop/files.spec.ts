@@ -134,6 +134,12 @@ test('folders that are dropped on the explorer are added after a question, and a
   expect(menu).toEqual(expect.arrayContaining(['Open workspace from file…', 'Add folder to workspace…']))
   await desktop.clickMenu('File', 'Open recent', 'Untitled (workspace): workspace, other')
   await expect(row(page, 'a.txt')).toBeVisible()
+
+  const third = await folderBeside(app, 'third', 'last.txt')
+  const second = await desktop.startAgain(['--add', third])
+  expect(await second.exited).toBe(0)
+  await expect(row(page, 'last.txt')).toBeVisible()
+  await expect(row(page, 'a.txt')).toBeVisible()
 })
 
 test('recent folders are in the File menu; a missing one can be removed, and the list can be cleared', async ({

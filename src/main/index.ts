@@ -18,16 +18,18 @@ if (isCommand(args[0])) {
 }
 try {
   // Skip the switches of Electron and Chromium, which include `--log-level` with a number.
-  const own = args.filter((arg) => !/^--(?!port|no-open|public-origin|goto|wait|log-level(?!=\d))/.test(arg))
-  const { target: typed, wait, logLevel } = parseAppArguments(own)
+  const own = args.filter((arg) => !/^--(?!add|port|no-open|public-origin|goto|wait|log-level(?!=\d))/.test(arg))
+  const { target: typed, add, wait, logLevel } = parseAppArguments(own)
   if (logLevel !== undefined) setLogLevel(logLevel)
   const target = typed === undefined ? undefined : await findTarget(typed)
+  if (add && (target === undefined || target.file)) throw new UsageError('--add needs a folder.')
   if (wait && target?.file === undefined) throw new UsageError('--wait needs a file.')
   if (target?.file !== undefined && (await openElsewhere(target.file, wait))) process.exit()
   const { report } = startDesktop({
     createCore,
     installation: findInstallation(),
     ...target,
+    add,
     wait,
   })
   // Without these listeners Electron shows a dialog with a stack trace.

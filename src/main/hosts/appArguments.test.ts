@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { parseAppArguments, UsageError } from './appArguments.ts'
 
 it('accepts a folder, a port, --no-open and a log level', () => {
-  expect(parseAppArguments([])).toEqual({ target: undefined, wait: false, port: 0, open: true })
+  expect(parseAppArguments([])).toEqual({ target: undefined, add: false, wait: false, port: 0, open: true })
   expect(parseAppArguments(['dir with spaces', '--port', '8123', '--no-open'])).toEqual({
     target: 'dir with spaces',
+    add: false,
     wait: false,
     port: 8123,
     open: false,
   })
+  expect(parseAppArguments(['-a', 'dir'])).toMatchObject({ add: true, target: 'dir' })
   expect(parseAppArguments(['--port=8123'])).toMatchObject({ port: 8123 })
   expect(parseAppArguments(['--public-origin', 'https://tizona.example:8443/'])).toMatchObject({
     publicOrigin: 'https://tizona.example:8443',

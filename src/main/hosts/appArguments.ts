@@ -16,6 +16,8 @@ export function argumentError(error: unknown): UsageError {
 export interface AppArguments {
   /** Folder or file to open as typed: absolute, or relative to the working directory. */
   target?: string
+  /** Whether the folder is added to the window that was used last. */
+  add: boolean
   /** Whether to exit when the tab of the file is closed. */
   wait: boolean
   /** Port of the browser host; 0 for any free port. */
@@ -27,11 +29,12 @@ export interface AppArguments {
   logLevel?: LogLevel
 }
 
-export const appUsage = `Usage: npm start -- [FOLDER | FILE.code-workspace | FILE[:LINE[:COLUMN]]] [--wait] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
+export const appUsage = `Usage: npm start -- [FOLDER | FILE.code-workspace | FILE[:LINE[:COLUMN]]] [--add] [--wait] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
 
   FOLDER              the folder to open (default: the last one)
   FILE.code-workspace the workspace of several folders to open
   FILE[:LINE[:COLUMN]] the file to open in the window that has its folder open, else in its folder
+  --add, -a           desktop: add the folder to the window that was used last
   --goto, -g          accepted as in VS Code; a line and column are read without it too
   --wait, -w          exit when the tab of the file is closed, as GIT_EDITOR needs
   --port N            browser host: listen on this port of 127.0.0.1 (default: any free port)
@@ -54,6 +57,7 @@ export function parseAppArguments(args: readonly string[]): AppArguments {
     throw new UsageError(`--port must be a number from 0 to 65535, not "${values.port}".`)
   return {
     target: positionals[0],
+    add: values.add === true,
     wait: values.wait === true,
     port,
     open: values['no-open'] !== true,
@@ -94,6 +98,7 @@ function parseOptions(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
+        add: { type: 'boolean', short: 'a' },
         goto: { type: 'boolean', short: 'g' },
         wait: { type: 'boolean', short: 'w' },
         port: { type: 'string' },

@@ -43,6 +43,7 @@ async function addFolders(paths: readonly string[]): Promise<void> {
 
 async function chooseAdded(chosen: unknown): Promise<void> {
   if (Array.isArray(chosen)) return addFolders(chosen.map(String))
+  if (typeof chosen === 'string') return addFolders([chosen])
   await pickFolder({
     title: 'Add folder to workspace',
     action: 'Add this folder',

@@ -25,6 +25,7 @@ async function main(): Promise<void> {
   const args = parseAppArguments(process.argv.slice(2))
   const target = args.target === undefined ? undefined : await findTarget(args.target)
   const file = target?.file
+  if (args.add) throw new UsageError('--add needs the desktop application. Add the folder in the window instead.')
   if (args.wait && file === undefined) throw new UsageError('--wait needs a file.')
   if (file !== undefined && (await openElsewhere(file, args.wait))) return
   const folder = target?.folder

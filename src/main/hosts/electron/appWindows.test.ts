@@ -17,6 +17,7 @@ let windows: AppWindows
 let shown: { folder: string | undefined; close(): void }[]
 let folders: string[]
 let ended: (string | undefined)[]
+let commands: unknown[]
 let cores = createOpenCores()
 const inHome = (name: string) => path.join(home.root, name)
 
@@ -26,6 +27,7 @@ beforeEach(async () => {
   cores = createOpenCores()
   shown = []
   ended = []
+  commands = []
   windows = createAppWindows({
     createCore: () => Promise.resolve(fakeCore()),
     createWindow: (_core, folder) => Promise.resolve(fakeWindow(folder)),
@@ -40,7 +42,12 @@ afterEach(async () => {
 function fakeWindow(folder: string | undefined): DesktopWindow {
   const browserWindow = new EventEmitter()
   shown.push({ folder, close: () => browserWindow.emit('closed') })
-  return { browserWindow, focus: () => undefined, whenConnected: () => undefined } as unknown as DesktopWindow
+  return {
+    browserWindow,
+    focus: () => undefined,
+    whenConnected: (then: (link: unknown) => void) =>
+      then({ emit: (_name: string, command: unknown) => commands.push(command) }),
+  } as unknown as DesktopWindow
 }
 
 /** A core whose tries go on until they are stopped. */
@@ -139,4 +146,12 @@ it('a core of another machine is ended if a window already shows its folder', as
   await windows.dispose()
   await windows.openRemote('box', '/late', remote('late'))
   expect(disposed).toContain('late')
+})
+
+it('a folder is added to the window that was used last, and opens if that shows none', async () => {
+  await windows.add(inHome('one'))
+  expect(folders).toEqual([inHome('one')])
+  await windows.add(inHome('two'))
+  expect(folders).toEqual([inHome('one')])
+  expect(commands).toEqual([{ id: 'workspace.addFolder', argument: inHome('two') }])
 })

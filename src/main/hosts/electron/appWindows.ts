@@ -25,6 +25,8 @@ export interface AppWindows {
    * the folder cannot be opened, shows a notice in the focused window.
    */
   show(folder: string): Promise<void>
+  /** Adds a folder to the workspace of the most recently focused window, or shows it if that has none. */
+  add(folder: string): Promise<void>
   /** Opens a new window, empty or with a folder that no window has. */
   open(folder?: string): Promise<void>
   /**
@@ -281,6 +283,14 @@ export function createAppWindows({
       }),
     hasWindow: () => entries.some(({ shown }) => shown.window !== null),
     show: (folder) => changes.queue(() => show(folder, true)),
+    add: (folder) =>
+      changes.queue(async () => {
+        const entry = front()
+        if (entry?.open === undefined || !isHere(entry)) return show(folder, true)
+        await openWindow(entry)
+        entry.shown.window?.focus()
+        runCommandIn(entry, 'workspace.addFolder', await rootOf(folder))
+      }),
     open: (folder) =>
       changes.queue(async () => {
         if (folder !== undefined) return show(folder, false)

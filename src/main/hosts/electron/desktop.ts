@@ -31,6 +31,8 @@ export interface DesktopOptions {
   installation: Installation
   /** Absolute path of the folder to open. */
   folder?: string
+  /** Whether a running application adds the folder to its window. */
+  add?: boolean
   /** File to show in that folder. */
   file?: OpenedFileTarget
   /** Whether to quit when the tab of the file is closed. */
@@ -44,6 +46,7 @@ export interface Desktop {
 
 const secondInstance = z.object({
   folder: z.string().optional(),
+  add: z.boolean().optional(),
   file: z.object({ path: z.string(), line: z.number().optional(), column: z.number().optional() }).optional(),
 })
 
@@ -53,7 +56,7 @@ const secondInstance = z.object({
  */
 export function startDesktop(options: DesktopOptions): Desktop {
   const userData = prepareUserData()
-  if (!app.requestSingleInstanceLock({ folder: options.folder, file: options.file })) {
+  if (!app.requestSingleInstanceLock({ folder: options.folder, add: options.add, file: options.file })) {
     if (options.wait === true) {
       process.stderr.write('The file was opened in the Tizona that runs, which cannot report when its tab is closed.\n')
       app.exit(1)
@@ -199,6 +202,7 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
 
   return {
     open,
+    add: (path: string) => void windows.add(path).catch(report),
     openFile: files.show,
     report,
     async start(): Promise<void> {
@@ -290,11 +294,11 @@ function createFileOpening(
 }
 
 function listenToSystem(application: Application): void {
-  const { open, openFile, start, isKept, focus, reopen, quitting, needsExit, exit } = application
+  const { open, add, openFile, start, isKept, focus, reopen, quitting, needsExit, exit } = application
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     const other = secondInstance.safeParse(data)
     if (other.success && other.data.file !== undefined) openFile(other.data.file)
-    else if (other.success && other.data.folder !== undefined) open(other.data.folder)
+    else if (other.success && other.data.folder !== undefined) (other.data.add === true ? add : open)(other.data.folder)
     else focus()
   })
   app.on('open-file', (event, path) => {

@@ -36,7 +36,7 @@ export function cancelledCode({ reason }: AbortSignal): number {
 }
 
 export const usage = `Usage:
-  tizona [FOLDER | FILE.code-workspace | FILE[:LINE[:COLUMN]]] [--wait] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
+  tizona [FOLDER | FILE.code-workspace | FILE[:LINE[:COLUMN]]] [--add] [--wait] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
       Starts the application and opens FOLDER, or FILE in the window that has its folder open. --wait exits when the
       tab of the file is closed (GIT_EDITOR="tizona --wait").
 

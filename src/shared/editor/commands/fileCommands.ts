@@ -54,7 +54,7 @@ export const fileCommands = [
   { id: 'remote.reconnect', title: 'Reconnect to host', category: 'File', when: 'remote' },
   /** Argument: the folder's path. */
   { id: 'workspace.openRecent', title: 'Open recent folder', category: 'File', hidden: true },
-  /** Argument: absolute paths of folders. */
+  /** Argument: absolute paths of folders, or one. */
   {
     id: 'workspace.addFolder',
     title: 'Add folder to workspace…',
