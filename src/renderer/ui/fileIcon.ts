@@ -32,7 +32,7 @@ const groups: [string, FileIcon][] = [
   ['go java kt swift cs dart scala vue svelte', code('type')],
   ['html htm xml', { icon: 'code', color: 'var(--color-syntax-tag)' }],
   ['css scss less', { icon: 'symbol-color', color: 'var(--color-syntax-keyword)' }],
-  ['json jsonc jsonl', { icon: 'json', color: 'var(--color-syntax-attribute)' }],
+  ['json jsonc jsonl code-workspace', { icon: 'json', color: 'var(--color-syntax-attribute)' }],
   ['md mdx markdown rst', { icon: 'markdown', color: 'var(--color-syntax-function)' }],
   ['sh bash zsh fish ps1', { icon: 'terminal', color: 'var(--color-syntax-string)' }],
   ['yml yaml toml ini cfg conf', config],
