@@ -6,6 +6,7 @@ import { runCommand } from '../platform/commands.ts'
 import { confirm } from '../platform/confirm.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { attempt, notify, type NoticeAction } from '../platform/notices.ts'
+import { chooseFolder } from '../platform/quickPick/chooseFolder.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { mergeSession, rebaseSession } from './sessionBranchActions.ts'
 import { chooseTakeOver } from './TakeOverDialog.tsx'
@@ -15,14 +16,17 @@ const nameRule = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*)?$/
 
 /** Asks for a name, makes a worktree on a branch of its own, and opens it. */
 export async function newSession(): Promise<void> {
+  const chosen = await chooseFolder('Select the folder whose repository the session uses')
+  if (chosen === null) return
+  const folder = chosen === '.' ? {} : { folder: chosen }
   const name = await promptText({
     title: 'New session in a worktree',
     label: 'Name (optional). The branch is tizona/NAME.',
     button: 'Create session',
     problem: (text) => (nameRule.test(text.trim()) ? null : 'Use letters, digits, ".", "_" and "-".'),
   })
-  if (name === null || !(await askForSetUp())) return
-  const created = await request('sessions.create', name.trim() === '' ? {} : { name: name.trim() })
+  if (name === null || !(await askForSetUp(folder))) return
+  const created = await request('sessions.create', { ...folder, ...(name.trim() !== '' && { name: name.trim() }) })
   reportSkipped(created.skipped)
   await openWorktree(created.worktree)
 }
@@ -40,9 +44,9 @@ export function reportSkipped(files: readonly string[]): void {
     )
 }
 
-/** Asks whether the set-up command of the folder may run in new worktrees. @returns false if the user cancels */
-export async function askForSetUp(): Promise<boolean> {
-  const found = await request('sessions.setUpCommand', {})
+/** Asks whether the set-up command of a folder may run in new worktrees. @returns false if the user cancels */
+export async function askForSetUp(folder: { folder?: string } = {}): Promise<boolean> {
+  const found = await request('sessions.setUpCommand', folder)
   if (found === null || found.approved) return true
   const answer = await confirm({
     title: 'Run the set-up command in new worktrees?',
@@ -55,7 +59,7 @@ export async function askForSetUp(): Promise<boolean> {
       { id: 'allow', label: 'Allow command', variant: 'primary' },
     ],
   })
-  if (answer === 'allow') await request('sessions.approveSetUp', { command: found.command })
+  if (answer === 'allow') await request('sessions.approveSetUp', { command: found.command, ...folder })
   return answer !== null
 }
 
