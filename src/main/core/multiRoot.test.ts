@@ -116,7 +116,10 @@ it('a restored checkpoint leaves a folder alone that was added later', async () 
 
 it('unsaved texts go along when a folder is added, with their new paths', async () => {
   const core = await open('api')
-  core.handlers['buffers.sync']({ path: 'src/main.ts', open: true, dirty: true, text: 'unsaved', version: 1 }, never)
+  await core.handlers['buffers.sync'](
+    { path: 'src/main.ts', open: true, dirty: true, text: 'unsaved', version: 1 },
+    never,
+  )
 
   const info = await core.handlers['workspace.addFolders']({ folders: [at('web')] }, never)
 

@@ -1,4 +1,4 @@
-import { folderPaths } from '../base/workspaceRoots.ts'
+import { folderPaths, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { ConversationInfo } from '../../shared/agent/conversation.ts'
 import type { SessionPlace, SessionRow } from '../../shared/agent/sessionRows.ts'
 import type { EventName, Events } from '../../shared/bridge/protocol.ts'
@@ -63,6 +63,9 @@ const changing: ReadonlySet<EventName> = new Set<EventName>([
   'job.forgotten',
 ])
 
+const openFolderPaths = (workspace: WorkspaceRoots | undefined): string[] => (workspace ? folderPaths(workspace) : [])
+const unique = (folders: readonly string[]): string[] => [...new Set(folders)]
+
 export function createSessionOverview(deps: SessionOverviewDeps): SessionOverview {
   const { cores, agent, gate, store, sessions, events, session, tries, attempt } = deps
   const jobs = () => session()?.jobs
@@ -74,10 +77,7 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
 
   const core: OpenCore = {
     folder: () => session()?.workspace.root,
-    folders() {
-      const workspace = session()?.workspace
-      return workspace ? folderPaths(workspace) : []
-    },
+    folders: () => openFolderPaths(session()?.workspace),
     rows() {
       const folder = core.folder()
       return folder === undefined ? [] : conversations.open(folder, branch)
@@ -113,9 +113,7 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
   })
 
   const openFolders = () => new Set(cores.all().flatMap((each) => each.folder() ?? []))
-  const originsOf = async (folders: Iterable<string>) => [
-    ...new Set(await Promise.all([...folders].map(sessions.originOf))),
-  ]
+  const originsOf = async (folders: Iterable<string>) => unique(await Promise.all([...folders].map(sessions.originOf)))
   const openPlaces = () => new Set(cores.all().flatMap((each) => each.folders()))
 
   async function rows(refresh: boolean): Promise<SessionRow[]> {

@@ -207,7 +207,7 @@ function unlessCode(code: string) {
 
 /**
  * Adds folders to the workspace's file.
- * @param workspace the open one; a single folder becomes the first one of an unsaved workspace
+ * A single folder becomes the first one of an unsaved workspace.
  * @param folders real paths
  * @returns the path of the workspace, to be opened
  * @throws ToolError `already_exists` if all of them are in it
