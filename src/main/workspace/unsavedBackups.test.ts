@@ -78,6 +78,18 @@ async function killedAfterTyping(states: BufferState[], signal: NodeJS.Signals):
   await once(child, 'exit')
 }
 
+it('a text that is saved while its backup is written does not come back', async () => {
+  const { buffers, backups } = await session({ delayMs: 10_000 })
+  buffers.sync(typed('long '.repeat(100_000)))
+
+  const writing = backups.flush()
+  buffers.sync({ path: 'a.txt', open: true, dirty: false, text: null })
+  await writing
+  await backups.close()
+
+  expect((await session()).texts()).toEqual({})
+})
+
 describe('unsaved text', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)('is restored after its process ended with %s', async (signal) => {
     const format = { encoding: 'utf8', eol: '\r\n' } as const

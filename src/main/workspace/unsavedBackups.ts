@@ -88,6 +88,8 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
 
   const sizes = new Map(restored.map(({ state: { path: name }, bytes }) => [name, bytes]))
   const pending = new Set<string>()
+  /** The path whose text is being written now. */
+  let writing: string | undefined
   const flushing = new Delayer(flush)
   const writes = new Sequencer()
   /** Minimum milliseconds until the next write, based on the size of the last one. */
@@ -131,6 +133,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
     pending.clear()
     pause = 0
     for (const name of names) {
+      writing = name
       try {
         await store(name)
         pause += ((sizes.get(name) ?? 0) / bytesPerSecond) * 1000
@@ -143,6 +146,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
         onNotice(`${message} ${next}`)
       }
     }
+    writing = undefined
   }
 
   function flush(): Promise<void> {
@@ -155,7 +159,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
     changed(name) {
       if (closed) return
       // Fast path for a clean tab without a backup.
-      if (!state(name)?.dirty && !sizes.has(name) && !pending.has(name)) return
+      if (!state(name)?.dirty && !sizes.has(name) && !pending.has(name) && writing !== name) return
       pending.add(name)
       flushing.start(Math.max(delayMs, pause))
     },
