@@ -8,7 +8,7 @@ import type { ParseCommand } from './gateCall.ts'
 import { findHiddenCommands, type ReadShellLine } from './commandsBehindLaunchers.ts'
 import type { PlaceRules } from './placeRules.ts'
 import { checkReadOnly, type ProgramLookup, type ReadOnlyMatch } from './readOnly/readOnlyCheck.ts'
-import { rulesFor } from './userRules.ts'
+import { rulesFor, type RuleFolders } from './userRules.ts'
 
 /** Access to the parser, the workspace and the user's settings. */
 export interface ExaminerDeps {
@@ -25,8 +25,8 @@ export interface ExaminerDeps {
   rules(): readonly ApprovalRule[]
   /** Returns why the user's rules are not fully known: a sentence. */
   rulesProblem?(): string | undefined
-  /** Real path of the open folder. */
-  folder(): string | undefined
+  /** @param cwd relative to the workspace; undefined if unknown */
+  folders(cwd: string | undefined): RuleFolders
   isTrusted(): boolean
 }
 
@@ -65,7 +65,7 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
   return async ({ line, cwd: folder, mode, sandbox, unclear, isCode }) => {
     const cwd = folder ?? '.'
     const placeRules = deps.places()
-    const rules = rulesFor(deps.rules(), deps.folder()).filter(
+    const rules = rulesFor(deps.rules(), deps.folders(folder)).filter(
       ({ decision }) => (unclear === undefined && isCode !== true) || decision !== 'allow',
     )
     const isRestricted = rules.some(({ decision }) => decision !== 'allow')

@@ -47,7 +47,7 @@ beforeAll(async () => {
       isRepository: async () => true,
       startsConfigured: async () => false,
     },
-    folder: () => root,
+    folders: () => ({ all: [root], own: [root] }),
     isTrusted: () => true,
   })
 })

@@ -145,7 +145,7 @@ describe('rules of the user', () => {
     const own = { ...rule('allow', 'npm test'), folder: '/work/a' }
     const inFolder = async (folder: string) =>
       (
-        await testExaminer({ rules: () => [own], folder: () => folder })({
+        await testExaminer({ rules: () => [own], folders: () => ({ all: [folder], own: [folder] }) })({
           line: 'npm test',
           cwd: '.',
           mode: 'safe',

@@ -11,9 +11,17 @@ export interface RuleSubject {
   insidePaths?: ReadonlySet<string>
 }
 
-/** Returns the rules that apply in a folder. @param folder real path of the workspace */
-export function rulesFor(rules: readonly ApprovalRule[], folder: string | undefined): ApprovalRule[] {
-  return rules.filter((rule) => rule.folder === null || rule.folder === folder)
+/** The folders whose rules apply to a command. Real paths. */
+export interface RuleFolders {
+  /** All folders of the workspace: what one of them denies is denied. */
+  all: readonly string[]
+  /** Those whose permissions apply: the one in which the command starts. */
+  own: readonly string[]
+}
+
+/** Returns the rules that apply in folders. */
+export function rulesFor(rules: readonly ApprovalRule[], { all, own }: RuleFolders): ApprovalRule[] {
+  return rules.filter(({ folder, decision }) => folder === null || (decision === 'allow' ? own : all).includes(folder))
 }
 
 /**

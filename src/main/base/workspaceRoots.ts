@@ -28,14 +28,15 @@ export function absoluteIn({ root, folders }: WorkspaceRoots, relative: string):
 
 /** Returns the workspace path of an absolute path, with `/` separators; null outside the workspace. `.` is the root. */
 export function relativeIn({ root, folders }: WorkspaceRoots, absolute: string): string | null {
-  if (folders === undefined) return relativeInside(root, absolute)
+  const linked = relativeInside(root, absolute)
+  if (folders === undefined || linked === '.') return linked
+  // First, because a folder can contain the links: the home folder, for example.
+  if (linked !== null && folders.some(({ name }) => linked === name || linked.startsWith(`${name}/`))) return linked
   for (const folder of folders) {
     const inside = relativeInside(folder.path, absolute)
     if (inside !== null) return inside === '.' ? folder.name : `${folder.name}/${inside}`
   }
-  const linked = relativeInside(root, absolute)
-  if (linked === null || linked === '.') return linked
-  return folders.some(({ name }) => linked === name || linked.startsWith(`${name}/`)) ? linked : null
+  return null
 }
 
 /** Returns the path of a folder from another, with `/` separators; null outside it. */
@@ -54,6 +55,11 @@ export function folderPaths({ root, folders }: WorkspaceRoots): string[] {
 /** Returns the workspace paths of the folders: their names, or `.` for a single folder. */
 export function topFolders({ folders }: Pick<WorkspaceRoots, 'folders'>): string[] {
   return folders === undefined ? ['.'] : folders.map(({ name }) => name)
+}
+
+/** Whether a workspace path is a folder of a multi-root workspace. */
+export function isTopFolder({ folders }: Pick<WorkspaceRoots, 'folders'> = {}, relative: string): boolean {
+  return folders?.some(({ name }) => name === relative) === true
 }
 
 /** Returns the workspace paths of a path in each folder, e.g. of `AGENTS.md`. */

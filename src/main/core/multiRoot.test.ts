@@ -153,3 +153,41 @@ it('the workspace is restricted as long as one folder is', async () => {
   await core.handlers['workspace.addFolders']({ folders: [at('more')] }, never)
   expect(await restricted()).toEqual({ decided: false })
 })
+
+it('a rule that denies a command in one folder holds in the workspace', async () => {
+  const core = await open('both.code-workspace')
+  const rule = { decision: 'deny', match: 'prefix', pattern: 'git push', folder: at('api') } as const
+  const settings = (await core.handlers['app.state']({}, never)).settings
+  await core.handlers['settings.set']({ approval: { ...settings.approval, rules: [rule] } }, never)
+
+  expect(await call(core, 'run_command', { command: 'cd web && git push' })).toMatchObject({ ok: false })
+})
+
+it('a folder with the name of generated files is recorded like the others', async () => {
+  await write({ 'dist/kept.txt': 'one', 'odd.code-workspace': '{"folders": [{"path": "dist"}, {"path": "api"}]}' })
+  const core = await open('odd.code-workspace')
+  const { id } = await core.checkpoints().take({ reason: 'test' })
+  await write({ 'dist/kept.txt': 'two' })
+
+  expect(await core.checkpoints().restore(id)).toMatchObject({ written: ['dist/kept.txt'], skipped: [] })
+})
+
+it('files of a removed folder are no deleted files', async () => {
+  const core = await open('both.code-workspace')
+  const { id } = await core.checkpoints().take({ reason: 'test' })
+  await core.handlers['workspace.removeFolder']({ name: 'web' }, never)
+
+  expect(await core.checkpoints().changes(id)).toEqual([])
+})
+
+it('a restricted workspace leaves the trust of its trusted folders', async () => {
+  const single = await open('api', { trustWorkspace: false })
+  await single.handlers['trust.decide']({ choice: 'folder' }, never)
+  const core = await open('both.code-workspace', { trustWorkspace: false })
+
+  await core.handlers['trust.decide']({ choice: 'restricted' }, never)
+
+  expect((await core.handlers['app.state']({}, never)).workspace?.restricted).toEqual({ decided: true })
+  const again = await open('api', { trustWorkspace: false })
+  expect((await again.handlers['app.state']({}, never)).workspace?.restricted).toBeUndefined()
+})

@@ -112,6 +112,8 @@ export interface Review {
 
 export interface ReviewDeps {
   store: ReviewStore
+  /** Names of the folders of a multi-root workspace, with which paths begin. */
+  topFolders?: readonly string[] | undefined
   contents: StoredContents
   codec: TextCodec
   target: ReviewTargetFiles

@@ -6,7 +6,8 @@ import { mayChangePath, mayCommit } from './activeCalls.ts'
 import type { ChangeRecorder } from './changeRecorder.ts'
 import type { ChangesBetweenCalls } from './changesBetweenCalls.ts'
 import { leftBehind, movedFile } from './fileReview.ts'
-import type { FolderState } from './folderState.ts'
+import type { EntryChange } from './callChanges.ts'
+import type { FolderState, Observation } from './folderState.ts'
 import { followInterrupted } from './interruptedActions.ts'
 import type { ReadBeforeCalls } from './readBeforeCalls.ts'
 import type { QueuedAction } from './reviewActions.ts'
@@ -185,7 +186,7 @@ export class UserChanges {
 }
 
 interface OtherCallsDeps {
-  deps: Pick<ReviewDeps, 'store' | 'trees' | 'contents' | 'unsaved' | 'onProblem'>
+  deps: Pick<ReviewDeps, 'store' | 'trees' | 'topFolders' | 'contents' | 'unsaved' | 'onProblem'>
   files: ReviewedFiles
   folder: FolderState
   recorder: ChangeRecorder
@@ -221,6 +222,21 @@ async function callsOfOthers(parts: OtherCallsDeps, own: ReadonlySet<string>): P
 }
 
 /**
+ * Returns the changes in folders that the workspace has and had: files of a folder that was added or removed since are
+ * no changes of a call.
+ */
+function inKnownFolders(
+  observation: Observation,
+  earlier: Pick<ReadonlyMap<string, unknown>, 'has'>,
+  topFolders: readonly string[] | undefined,
+): Observation {
+  if (topFolders === undefined) return observation
+  const known = new Set(topFolders.filter((name) => earlier.has(name)))
+  const isKnown = ({ path }: EntryChange): boolean => path.includes('/') && known.has(path.split('/', 1)[0] ?? '')
+  return { ...observation, changes: observation.changes.filter(isKnown) }
+}
+
+/**
  * Compares the files with the state before a call that a kill interrupted, and records the differences as its changes.
  * @param recorded paths that are up to date, because an earlier call changed them
  * @returns the changed paths
@@ -245,6 +261,6 @@ async function recordInterrupted(
     const text = (await deps.contents.get(hash)).toString()
     if (now !== null && now !== text) changed.push(...(await recorder.recordText(path, text, now, turn)))
   }
-  const observed = await folder.observe(paths)
+  const observed = inKnownFolders(await folder.observe(paths), earlier, deps.topFolders)
   return [...changed, ...(await recorder.recordCall(paths ? observed : await recorder.withoutIgnored(observed), turn))]
 }

@@ -39,8 +39,7 @@ export interface Workspace extends WorkspaceRoots {
   readonly multiRoot?: MultiRoot | undefined
   /**
    * Resolves a path, relative to the root or absolute, and checks that it is inside the root. The check covers `..`,
-   * symlinks, case variants and missing parents. Tizona's own data counts as outside. In a multi-root workspace, a path
-   * that exists in exactly one folder may lack the folder's name.
+   * symlinks, case variants and missing parents. Tizona's own data counts as outside.
    * @throws ToolError `invalid_path`, `outside_workspace`, `permission_denied`; `not_found` unless `missing` is `allow`
    */
   resolve(path: string, options?: ResolveOptions): Promise<ResolvedPath>
@@ -123,22 +122,14 @@ async function createWorkspace(roots: WorkspaceRoots, ownData: OwnData): Promise
     return found
   }
 
-  /** Returns the path with the name of its folder as in the table, and the real path of that folder before the rest. */
-  async function throughLink(wanted: string, requested: string): Promise<string> {
+  /** Returns the path below the folder itself instead of below its link. */
+  function throughLink(wanted: string, requested: string): string {
     const inside = relativeIn({ root }, wanted)
     if (inside === null || folders === undefined) return wanted
     const [name = '', ...rest] = inside.split('/')
     const named = folders.find((each) => each.name === name) ?? folders.find((each) => fold(each.name) === fold(name))
-    if (named) return path.join(named.path, ...rest)
-    const found = await Promise.all(
-      folders.map(async (each) => {
-        const candidate = path.join(each.path, inside)
-        return (await lstat(candidate).catch(() => undefined)) && candidate
-      }),
-    )
-    const [only, ...others] = found.filter((candidate) => candidate !== undefined)
-    if (only !== undefined && others.length === 0) return only
-    throw withoutFolder(requested, roots, others.length > 0)
+    if (!named) throw withoutFolder(requested, roots)
+    return path.join(named.path, ...rest)
   }
 
   /** Returns an existing workspace path as spelled on disk. @param same compares names */
@@ -153,7 +144,7 @@ async function createWorkspace(roots: WorkspaceRoots, ownData: OwnData): Promise
     checkSpelling(requested)
     const lexical = path.resolve(root, expandHome(requested))
     if (folders && lexical === root) return { absolute: root, relative: '.', exists: true, type: 'directory' }
-    const wanted = await throughLink(lexical, requested)
+    const wanted = throughLink(lexical, requested)
     const keep = symlink === 'keep' && wanted !== path.parse(wanted).root
     const find = keep ? locateEntry : (path: string) => locate(path)
     let located = await find(wanted)
@@ -329,13 +320,11 @@ function outside(requested: string): ToolError {
 }
 
 /** Error for a path of a multi-root workspace that does not begin with the name of a folder. */
-function withoutFolder(requested: string, roots: WorkspaceRoots, ambiguous: boolean): ToolError {
+function withoutFolder(requested: string, roots: WorkspaceRoots): ToolError {
   const names = topFolders(roots).map((name) => `"${name}/"`)
   return new ToolError(
-    ambiguous ? 'invalid_path' : 'not_found',
-    ambiguous
-      ? `"${requested}" exists in more than one folder of the workspace.`
-      : `"${requested}" is in no folder of the workspace.`,
+    'not_found',
+    `"${requested}" is in no folder of the workspace.`,
     `Begin the path with the name of a folder: ${names.join(', ')}.`,
   )
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openWorkspace, type Workspace } from './containment.ts'
+import { respellPath } from './pathSpelling.ts'
 import { addFolders, removeFolder, saveWorkspaceAs, type MultiRoot } from './multiRoot.ts'
 
 let folder: string
@@ -59,14 +60,23 @@ test('paths begin with the name of a folder', async () => {
   expect(workspace.relative(at('work/web'))).toBe('web')
 })
 
-test('a path that exists in one folder only may lack its name', async () => {
+test('a path without the name of a folder is refused, because stored paths of a removed folder look like that', async () => {
   const workspace = await open(at('work/both.code-workspace'))
-  expect(await workspace.resolve('src/main.ts')).toMatchObject({ relative: 'api/src/main.ts' })
 
-  await writeFile(at('work/api/page.html'), 'other')
+  await expect(workspace.resolve('src/main.ts')).rejects.toThrow('is in no folder of the workspace')
+  await expect(workspace.resolve('new.ts', { missing: 'allow' })).rejects.toMatchObject({
+    next: 'Begin the path with the name of a folder: "api/", "web/".',
+  })
+})
 
-  await expect(workspace.resolve('page.html')).rejects.toThrow('exists in more than one folder')
-  await expect(workspace.resolve('new.ts', { missing: 'allow' })).rejects.toThrow('is in no folder of the workspace')
+test('a model may leave out the name of the only folder that contains a path', async () => {
+  const workspace = await open(at('work/both.code-workspace'))
+  expect(await respellPath('src/main.ts', workspace)).toBe('api/src/main.ts')
+
+  await mkdir(at('work/web/src'))
+  await writeFile(at('work/web/src/main.ts'), 'other')
+
+  expect(await respellPath('src/main.ts', workspace)).toBe('src/main.ts')
 })
 
 test.each([
@@ -167,7 +177,7 @@ test('the links follow the file, and lead nowhere else', async () => {
   const changed = await open(root)
 
   expect(changed.root).toBe(root)
-  expect(await readdir(root)).toEqual(['site'])
+  expect((await readdir(root)).toSorted()).toEqual(['api', 'site', 'web'])
   expect(await realpath(path.join(root, 'site'))).toBe(at('work/web'))
 })
 
@@ -210,6 +220,21 @@ test('changing the folders keeps comments, settings and unknown keys of the file
   expect(text).toContain('// The service')
   expect(text).toContain('"settings": { "editor.tabSize": 3 }, // kept')
   expect((await open(at('work/own.code-workspace'))).folders?.map(({ name }) => name)).toEqual(['api', 'more'])
+})
+
+test.each([
+  '{"folders": [{"path": "api"}, {"path": "web"}]}',
+  '{"folders": [{"path": "api"}, {"path": "web"},],\n"settings": {}}',
+  '{\n  "folders": [\n    { "path": "api" },\n    { "path": "web" } // the pages\n  ]\n}\n',
+])('the file is valid after any folder was removed: %s', async (text) => {
+  for (const [name, kept] of [
+    ['api', 'web'],
+    ['web', 'api'],
+  ] as const) {
+    await removeFolder(multiRootOf(await define(text)), name)
+
+    expect((await open(at('work/own.code-workspace'))).folders?.map((folder) => folder.name)).toEqual([kept])
+  }
 })
 
 test('the last folder cannot be removed, and no folder is added twice', async () => {

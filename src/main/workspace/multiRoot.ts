@@ -104,13 +104,22 @@ export async function openMultiRoot(
       'Correct its list of folders, or open a folder.',
     )
   const record = (await recordOf(path.join(links, `${id}.json`))) ?? { names: {} }
-  const named = withLastingNames(folders, record.names)
+  // The links hold the names too, for a record that was lost.
+  const named = withLastingNames(folders, { ...(await linkedNames(path.join(links, id))), ...record.names })
   const root = await linkFolders(path.join(links, id), named)
   const names = Object.fromEntries(
     [...Object.entries(record.names), ...named.map((each) => [each.name, each.path] as const)].slice(-maxNames),
   )
   await writeRecord(`${root}.json`, record, { ...(!untitled && { file }), names })
   return { root, folders: named, file, untitled, missing }
+}
+
+async function linkedNames(folder: string): Promise<Record<string, string>> {
+  const names = await readdir(folder).catch((): string[] => [])
+  const targets = await Promise.all(
+    names.map(async (name) => [name, await readlink(path.join(folder, name)).catch(() => '')] as const),
+  )
+  return Object.fromEntries(targets.filter(([, target]) => target !== ''))
 }
 
 /** Returns the folders with names that never meant another folder. @param names see `recordSchema` */
@@ -120,12 +129,12 @@ function withLastingNames(
 ): WorkspaceFolder[] {
   const wanted = new Set(folders.map(({ name }) => name))
   return folders.map(({ name, path: folder }) => {
-    if ((names[name] ?? folder) === folder) return { name, path: folder }
+    if (!Object.hasOwn(names, name) || names[name] === folder) return { name, path: folder }
     const earlier = Object.keys(names).find((each) => names[each] === folder && !wanted.has(each))
     let free = earlier
     for (let number = 2; free === undefined; number++) {
       const candidate = `${name}-${number}`
-      if (!(candidate in names) && !wanted.has(candidate)) free = candidate
+      if (!Object.hasOwn(names, candidate) && !wanted.has(candidate)) free = candidate
     }
     wanted.add(free)
     return { name: free, path: folder }
@@ -149,8 +158,9 @@ async function locate(
     )
   const id = path.basename(candidate, workspaceFileExtension)
   const untitled = path.join(links, `${id}${workspaceFileExtension}`)
-  if (await stat(untitled).catch(() => undefined)) return { file: untitled, id, untitled: true }
   const record = await recordOf(path.join(links, `${id}.json`))
+  if (record?.file === undefined && (await stat(untitled).catch(() => undefined)))
+    return { file: untitled, id, untitled: true }
   if (record?.file === undefined)
     throw new ToolError('not_found', 'This workspace no longer exists.', 'Open its folders, or another workspace file.')
   return ofFile(record.file, links)
@@ -190,7 +200,8 @@ async function linkFolders(folder: string, folders: readonly WorkspaceFolder[]):
   for (const name of await readdir(folder)) {
     const target = await readlink(path.join(folder, name)).catch(() => undefined)
     const wanted = folders.find((each) => each.name === name)?.path
-    if (target !== undefined && (wanted === undefined || path.resolve(target) !== wanted))
+    // A name that is not used now stays: another window may show the folder.
+    if (target !== undefined && wanted !== undefined && path.resolve(target) !== wanted)
       await unlink(path.join(folder, name)).catch(unlessCode('ENOENT'))
   }
   // A junction needs no rights on Windows; elsewhere the type is ignored.
@@ -260,11 +271,14 @@ export async function saveWorkspaceAs(multiRoot: MultiRoot, target: string, over
   if (!path.isAbsolute(named))
     throw new ToolError('invalid_path', `"${target}" is not an absolute path.`, 'Name the folder, too.')
   try {
-    const file = path.join(await realpath(path.dirname(named)), path.basename(named))
+    const file = await realpath(named).catch(async () =>
+      path.join(await realpath(path.dirname(named)), path.basename(named)),
+    )
     if (file === multiRoot.file) return file
     if (!overwrite && (await stat(file).catch(() => undefined)))
       throw new ToolError('already_exists', `"${file}" already exists.`, 'Choose another name, or replace it.')
-    await writeAtomically(file, moveWorkspaceText(await readText(multiRoot.file), multiRoot.file, file))
+    const mode = (await stat(file).catch(() => undefined))?.mode ?? 0o666 & ~process.umask()
+    await writeAtomically(file, moveWorkspaceText(await readText(multiRoot.file), multiRoot.file, file), mode & 0o777)
     const isKnown = (await ofFile(file, path.dirname(multiRoot.root))).id !== idOfHash(file)
     if (multiRoot.untitled && !isKnown) {
       const { names } = (await recordOf(`${multiRoot.root}.json`)) ?? { names: {} }
@@ -279,7 +293,7 @@ export async function saveWorkspaceAs(multiRoot: MultiRoot, target: string, over
 
 async function rewrite({ file }: MultiRoot, change: (text: string) => string): Promise<void> {
   try {
-    await writeAtomically(file, change(await readText(file)))
+    await writeAtomically(file, change(await readText(file)), (await stat(file)).mode & 0o777)
   } catch (error) {
     throw fileError(error, `The workspace file "${file}" could not be changed.`)
   }

@@ -39,7 +39,16 @@ export async function respellPath(given: string, workspace: Workspace): Promise<
     const inFolder = await belowFolder(one, workspace)
     if (inFolder !== undefined && (await exists(inFolder, workspace))) return inFolder
   }
-  return (await belowFolder(spelled, workspace)) ?? spelled
+  return (await belowFolder(spelled, workspace)) ?? (await inOnlyFolder(spelled, workspace)) ?? spelled
+}
+
+/** Returns a path with the name of the only folder of a multi-root workspace that contains it. Models leave it out. */
+async function inOnlyFolder(given: string, workspace: Workspace): Promise<string | undefined> {
+  if (workspace.folders === undefined || path.isAbsolute(given) || given.startsWith('..')) return undefined
+  const candidates = workspace.folders.map(({ name }) => `${name}/${given}`)
+  const found = await Promise.all(candidates.map((each) => exists(each, workspace)))
+  const [only, ...others] = candidates.filter((_, index) => found[index])
+  return others.length === 0 ? only : undefined
 }
 
 function apply(notations: readonly Notation[], given: string): string {

@@ -1,10 +1,11 @@
 import { readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises'
-import { absoluteIn } from '../base/workspaceRoots.ts'
+import { absoluteIn, isTopFolder } from '../base/workspaceRoots.ts'
 import { inFolder } from '../base/heldFolder.ts'
 import { isPlaceholder } from '../base/placeholderFolder.ts'
 import { pathLocks } from '../base/pathLocks.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { RestoreTarget } from '../history/checkpoints/checkpoints.ts'
+import { refuseWorkspaceFolder } from './deleteEntry.ts'
 import type { WindowDocuments } from './documents.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import type { FileOperations } from './fileOperations.ts'
@@ -61,6 +62,7 @@ export function createRestoreTarget(
       onChanged(requested)
     },
     async link(requested, target) {
+      refuseWorkspaceFolder(workspace, requested)
       const { absolute, type } = await resolveWithoutLinks(requested)
       await refuseUnsaved(requested)
       if (type === 'symlink' && (await readlink(absolute)) === target) return
@@ -78,6 +80,7 @@ export function createRestoreTarget(
       if (!(await isPlaceholder(absolute))) await files.createDirectory(requested)
     },
     async remove(requested) {
+      refuseWorkspaceFolder(workspace, requested)
       const { absolute } = await resolveWithoutLinks(requested)
       await refuseUnsaved(requested)
       try {
@@ -88,6 +91,7 @@ export function createRestoreTarget(
       onChanged(requested)
     },
     async removeFolder(requested) {
+      if (isTopFolder(workspace, requested)) return false
       const { absolute } = await resolveWithoutLinks(requested)
       try {
         await inFolder(absolute, (entry) => rmdir(entry))

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { applyEdits, modify } from 'jsonc-parser'
+import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import { checkLooseJson } from '../base/looseJson.ts'
@@ -67,7 +67,7 @@ function pathOf({ path: given, uri }: z.output<typeof entrySchema>, file: string
 
 /** `~`, `.` and `..` have a meaning in paths. */
 function nameOf(given: string): string {
-  const name = given.normalize('NFC').replaceAll(notInNames, '-').trim().slice(0, 100)
+  const name = Array.from(given.normalize('NFC').replaceAll(notInNames, '-').trim()).slice(0, 100).join('')
   return /^(?:\.*|~)$/.test(name) ? `folder${name.replaceAll(/\W/g, '')}` : name
 }
 
@@ -94,9 +94,18 @@ export function addFolderEntries(text: string, file: string, folders: readonly s
 
 /** Removes entries from the text of a file. @param indexes positions in `readFolderEntries` */
 export function removeFolderEntries(text: string, indexes: readonly number[]): string {
-  return indexes
-    .toSorted((a, b) => b - a)
-    .reduce((changed, index) => change(changed, ['folders', index], undefined), text)
+  return indexes.toSorted((one, other) => other - one).reduce(withoutEntry, text)
+}
+
+/** `modify` of jsonc-parser leaves a brace too many where the last entry is removed. */
+function withoutEntry(text: string, index: number): string {
+  const root = parseTree(text, [], { allowTrailingComma: true })
+  const entries = (root && findNodeAtLocation(root, ['folders'])?.children) ?? []
+  const [before, entry, after] = [entries[index - 1], entries[index], entries[index + 1]]
+  if (!entry) return text
+  const end = entry.offset + entry.length
+  if (after) return text.slice(0, entry.offset) + text.slice(after.offset)
+  return text.slice(0, before ? before.offset + before.length : entry.offset) + text.slice(end)
 }
 
 /** Rewrites the relative paths of a file's text for another location of the file. */

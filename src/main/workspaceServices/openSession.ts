@@ -85,7 +85,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   const { multiRoot } = workspace
   const tops = folderPaths(workspace)
   const made = deps.sessions?.value.sessions.find(({ worktree }) => worktree === workspace.root)
-  if (made) refuseRemoving(made)
+  for (const each of deps.sessions?.value.sessions ?? []) if (tops.includes(each.worktree)) refuseRemoving(each)
   // Another folder can have come to this path.
   const isLinked = made !== undefined && (await linksOf(made)) !== undefined
   const recordsOfOpen = tops.map((top) => recordOpenFolder(top))

@@ -74,6 +74,7 @@ export function createReviewServices(
     scan: stored.scan,
     latest: stored.latest,
     treeAt: stored.treeAt,
+    topFolders: workspace.folders?.map(({ name }) => name),
     trees: stored.trees,
     changesSince: stored.changes,
     ...createReviewedRepositories(workspace, trust.isTrustedFolder),

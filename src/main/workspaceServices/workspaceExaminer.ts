@@ -1,4 +1,5 @@
-import { absoluteIn, topFolders } from '../base/workspaceRoots.ts'
+import type { RuleFolders } from '../approval/userRules.ts'
+import { absoluteIn, folderOf, folderPaths, topFolders, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { lstat, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
@@ -42,9 +43,16 @@ export function createWorkspaceExaminer({
     programs: createProgramLookup(workspace, process.env, () => variableNames(settings().commands.environment)),
     rules: () => settings().approval.rules,
     rulesProblem,
-    folder: () => workspace().root,
+    folders: (cwd) => ruleFolders(workspace(), cwd),
     isTrusted,
   })
+}
+
+function ruleFolders(workspace: WorkspaceRoots, cwd: string | undefined): RuleFolders {
+  const { root, folders } = workspace
+  const own = cwd === undefined ? undefined : folderOf(workspace, cwd)?.absolute
+  if (folders === undefined) return { all: [root], own: [root] }
+  return { all: [root, ...folderPaths(workspace)], own: own === undefined ? [root] : [root, own] }
 }
 
 /** Maximum number of entries checked in a folder that a command reads completely. */

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
-import { isUntitled } from '../../shared/files/untitled.ts'
+import { isUntitled, nextUntitledPath } from '../../shared/files/untitled.ts'
 import { toFailure, ToolError } from '../../shared/errors.ts'
 import { createIsolatedJobs } from '../base/isolatedJob.ts'
-import { absoluteIn, relativeIn } from '../base/workspaceRoots.ts'
+import { absoluteIn, folderPaths, relativeIn } from '../base/workspaceRoots.ts'
 import { log } from '../base/log/log.ts'
 import { probeSandbox, type SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import type { Platform } from '../appServices/platform.ts'
@@ -143,7 +143,8 @@ export function createWorkspaceSwitcher({
     if (changed && session) await carryUnsaved(session, next)
     await leave()
     session = next
-    endUse = await useWorktree(next.workspace.root)
+    const ends = await Promise.all(folderPaths(next.workspace).map(useWorktree))
+    endUse = async () => void (await Promise.all(ends.map((end) => end())))
     const { root } = next.workspace
     // The sessions view lists the tries of a task, which would push all other folders from the list.
     const isTry = sessions.value.sessions.some((each) => each.worktree === root && each.try)
@@ -157,8 +158,13 @@ export function createWorkspaceSwitcher({
   /** The next session has stored the texts before the one that is being left forgets them. */
   async function carryUnsaved(from: WorkspaceSession, to: WorkspaceSession): Promise<void> {
     const unsaved = from.buffers.list().filter(({ dirty, text }) => dirty && text !== null)
-    const moved = (file: string): string =>
-      isUntitled(file) ? file : (relativeIn(to.workspace, absoluteIn(from.workspace, file)) ?? file)
+    const used = unsaved.map(({ path }) => path).filter(isUntitled)
+    const moved = (file: string): string => {
+      const path = isUntitled(file) ? file : relativeIn(to.workspace, absoluteIn(from.workspace, file))
+      // Its folder is no longer shown, so the text needs another place.
+      if (path === null) used.push(nextUntitledPath(used))
+      return path ?? used.at(-1) ?? file
+    }
     await to.keepUnsaved(unsaved.map((state) => ({ ...state, path: moved(state.path) })))
     from.buffers.discard(unsaved.map((state) => state.path))
   }

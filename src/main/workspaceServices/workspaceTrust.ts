@@ -41,12 +41,18 @@ export function createWorkspaceTrust({ store, places, always, headless, origin }
   const parent = places.length === 1 && only !== undefined ? trustableParent(only, [homedir(), tmpdir()]) : null
   return {
     isTrusted,
-    isTrustedFolder: (folder) =>
-      ((always || follows()) && places.some((place) => isSameOrBelow(folder, place))) || store.isTrusted(folder),
+    isTrustedFolder(folder) {
+      const isInside = places.some((place) => isSameOrBelow(folder, place))
+      if (isInside && (places.length > 1 || always || follows())) return isTrusted()
+      return store.isTrusted(folder)
+    },
     allowsCommands: () => headless || isTrusted(),
     info: () => (isTrusted() ? {} : { restricted: { decided: isDecided() } }),
     async decide(choice) {
-      const decided = choice === 'parent' && parent !== null ? [parent] : places
+      const undecided = places.filter((place) => !store.isDecided(place))
+      // One restricted folder restricts the workspace. The others keep the user's trust.
+      const restricted = undecided.length > 0 ? undecided : places
+      const decided = choice === 'parent' && parent !== null ? [parent] : choice === 'restricted' ? restricted : places
       for (const place of decided) await store.decide(place, choice !== 'restricted')
     },
     parent,

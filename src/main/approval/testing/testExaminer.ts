@@ -12,7 +12,7 @@ export function testExaminer(deps: Partial<ExaminerDeps> = {}): ExamineCommand {
     losses: destructiveReasons,
     places: () => shippedPlaceRules,
     rules: () => [],
-    folder: () => undefined,
+    folders: () => ({ all: [], own: [] }),
     isTrusted: () => false,
     ...deps,
   })

@@ -21,7 +21,6 @@ export interface ExpectedMount {
 export async function expectedMounts(mounts: readonly Mount[], folders: readonly string[]): Promise<ExpectedMount[]> {
   const [workspace = ''] = folders
   const device = async (file: string) => (await lstat(file).catch(() => undefined))?.dev
-  const own = await device(workspace)
   const inside = mounts.filter(
     ({ kind, path }) => kind !== 'link' && !folders.includes(path) && isInsideAny(path, folders),
   )
@@ -34,7 +33,8 @@ export async function expectedMounts(mounts: readonly Mount[], folders: readonly
     [...last.values()].map(async (mount) => {
       const same = (mount.kind === 'readOnly' || mount.kind === 'writable') && mount.source === undefined
       // A mount from another file system has a different root, so any is accepted.
-      const known = same && (await device(mount.path)) === own
+      const containing = folders.find((folder) => isInside(mount.path, folder)) ?? workspace
+      const known = same && (await device(mount.path)) === (await device(containing))
       // Another folder of a multi-root workspace is a mount of its own.
       if (known && !isInside(mount.path, workspace)) return { point: mount.path, shows: shownAt(mount.path, places) }
       return { point: mount.path, shows: known ? mount.path.slice(workspace.length) : '' }

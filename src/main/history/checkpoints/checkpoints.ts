@@ -127,7 +127,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
         const { checkpoint, root: then } = findCheckpoint(manifests, id)
         const { tree } = await walkTree(await scanDeps(checkpoint.paths, unstored(blobs), signal), checkpoint.paths)
         const earlier = await manifests.tree(then)
-        return treeDifferences(earlier, withoutNewFolders(workspace, earlier, tree))
+        return treeDifferences(withoutGoneFolders(workspace, earlier), withoutNewFolders(workspace, earlier, tree))
       }),
     scan: (paths, signal, unchanged) =>
       operations.queue(async () => (await read(normalizeScope(paths), signal, unchanged)).tree),
@@ -183,6 +183,13 @@ function withoutNewFolders({ folders }: WorkspaceRoots, earlier: Tree, current: 
   if (added.length === 0) return current
   const isAdded = (place: string) => added.some(({ name }) => place === name || place.startsWith(`${name}/`))
   return new Map([...current].filter(([place]) => !isAdded(place)))
+}
+
+/** Returns an earlier state without folders that the workspace no longer has: their files are not deleted. */
+function withoutGoneFolders({ folders }: WorkspaceRoots, earlier: Tree): Tree {
+  if (folders === undefined) return earlier
+  const present = new Set(folders.map(({ name }) => name))
+  return new Map([...earlier].filter(([place]) => present.has(place.split('/', 1)[0] ?? '')))
 }
 
 /**

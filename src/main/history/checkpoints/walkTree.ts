@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../../shared/errors.ts'
-import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
+import { isTopFolder, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { parentFolders } from '../../base/parentFolders.ts'
 import { childPath, type Tree } from './entries.ts'
 import { cacheMarker } from './generatedFolders.ts'
@@ -204,7 +204,8 @@ class TreeWalk {
     if (listing?.kind !== 'listed') return []
     const entries = listedEntries(listing.text)
     this.#entries += entries.length
-    if (folder !== '.' && entries.some(({ name }) => name === cacheMarker)) {
+    const isTop = folder === '.' || isTopFolder(this.#deps.workspace, folder)
+    if (!isTop && entries.some(({ name }) => name === cacheMarker)) {
       this.recorder.omit(folder, `Its ${cacheMarker} marks it as a cache.`)
       return []
     }
@@ -272,6 +273,7 @@ class TreeWalk {
 
   #isRecorded(place: string): boolean {
     const name = path.posix.basename(place)
+    if (isTopFolder(this.#deps.workspace, place)) return true
     return name !== gitData && !this.#deps.isTransient(name) && !this.#deps.isOwnData?.(place)
   }
 
