@@ -79,12 +79,20 @@ async function killedAfterTyping(states: BufferState[], signal: NodeJS.Signals):
 }
 
 it('a text that is saved while its backup is written does not come back', async () => {
-  const { buffers, backups } = await session({ delayMs: 10_000 })
-  buffers.sync(typed('long '.repeat(100_000)))
+  let onRead: (() => void) | undefined
+  const read = (path: string): BufferState | undefined => {
+    queueMicrotask(() => onRead?.())
+    return buffers.get(path)
+  }
+  const { buffers, backups } = await session({ delayMs: 10_000, state: read })
+  buffers.sync(typed('typed'))
+  await Promise.resolve()
+  onRead = () => {
+    onRead = undefined
+    buffers.sync({ path: 'a.txt', open: true, dirty: false, text: null })
+  }
 
-  const writing = backups.flush()
-  buffers.sync({ path: 'a.txt', open: true, dirty: false, text: null })
-  await writing
+  await backups.flush()
   await backups.close()
 
   expect((await session()).texts()).toEqual({})
