@@ -20,8 +20,8 @@ import { addFileToChat, addSelectionToChat, hasFocusedSelection, mentionSelectio
 import { addElement } from './composer/draftAttachments.ts'
 import { startTour } from './chatTour.ts'
 import { trySeveralTimes } from './trySeveralTimes.ts'
-import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
-import { addTextToDraft, type AddedText } from './draftText.ts'
+import { focusComposer, newDraft, useChatView } from './chatViewStore.ts'
+import { addTextToDraft, suggestMessage, type AddedText } from './draftText.ts'
 import { focusAfterRender } from '../platform/layout/focusRegions.ts'
 
 /**
@@ -61,8 +61,7 @@ export function registerChat(): () => void {
     }),
     handleCommand('chat.suggest', (text) => {
       showChat()
-      setDraft(useChat.getState().info?.id ?? newDraft, String(text))
-      focusComposer()
+      suggestMessage(String(text))
     }),
     handleCommand('chat.addPicture', async (picture) => {
       if (!(picture instanceof File)) return

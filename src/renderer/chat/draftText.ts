@@ -26,6 +26,20 @@ export function addToDraft(addition: string): void {
   focusComposer()
 }
 
+/** The last suggestion in a draft: the user's own words before it, and the whole text. */
+let suggested = { own: '', text: '' }
+
+/** Puts a message into the draft: instead of a suggestion that the user has not changed, or after the user's words. */
+export function suggestMessage(message: string): void {
+  const conversationId = useChat.getState().info?.id ?? newDraft
+  const draft = useChatView.getState().drafts[conversationId] ?? ''
+  const own = (draft === suggested.text ? suggested.own : draft).trimEnd()
+  const text = own === '' ? message : `${own}\n\n${message}`
+  suggested = { own, text }
+  setDraft(conversationId, text)
+  focusComposer()
+}
+
 /** Appends text from a program to the draft, as a block with a heading. Keeps only the end of a long text. */
 export function addTextToDraft({ heading, text }: AddedText): void {
   const cut = text.length > maxText

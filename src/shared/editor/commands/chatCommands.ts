@@ -9,7 +9,7 @@ export const chatCommands = [
   { id: 'chat.show', title: 'Show conversation', category: 'Chat', hidden: true },
   /** Argument: text from a program, `{ heading, text }`. */
   { id: 'chat.addText', title: 'Add text to chat', category: 'Chat', hidden: true },
-  /** Argument: a message to put into the empty message field. */
+  /** Argument: a message to put into the message field, after the user's own words. */
   { id: 'chat.suggest', title: 'Put a message into the message field', category: 'Chat', hidden: true },
   /** Argument: a picture, a `File`. */
   { id: 'chat.addPicture', title: 'Add page picture to chat', category: 'Chat', hidden: true },
