@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react'
 import { isSameModel, parametersInName, smallModel } from '../../../shared/models/modelName.ts'
 import { plural } from '../../../shared/text/plural.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { useWorkspace } from '../../platform/appState.ts'
 import { runCommand, shortcutOf } from '../../platform/commands.ts'
 import { useChat, type ChatState } from '../../platform/conversation/chatStore.ts'
 import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
 import { useSuggestedMessages } from '../../platform/conversation/suggestedMessages.ts'
 import { isUsable, useEndpoints } from '../../platform/models/endpointsStore.ts'
+import { useFirstChanges } from '../../platform/firstKept.ts'
 import { applyReview, showReview, useReview } from '../../platform/review/reviewStore.ts'
 import { Button } from '../../ui/index.ts'
 import { attempt } from '../../platform/notices.ts'
@@ -23,16 +25,21 @@ function useIsSmallModel(): boolean {
   return (info?.parameters ?? parametersInName(info?.originalName ?? choice.model) ?? smallModel) < smallModel
 }
 
-/** What happened to the first message: not sent, being answered, or answered without a change. */
-type Asked = 'no' | 'running' | 'approval' | 'failed' | 'noChange'
+/** What happened to the last message: not sent, being answered, or how its turn ended. */
+type Asked = 'no' | 'running' | 'approval' | 'failed' | 'stopped' | 'noChange' | 'changed'
 
-function askedState({ info, order, items, running, approvals }: ChatState): Asked {
+function askedState({ info, order, items, running, approvals, lastOutcome }: ChatState): Asked {
   if (approvals.some(({ conversationId }) => conversationId === info?.id)) return 'approval'
   if (running) return 'running'
   const own = order.flatMap((id) => items[id] ?? [])
   const last = own.findLastIndex((item) => item.kind === 'user')
   if (last === -1) return 'no'
-  return own.slice(last).some((item) => item.kind === 'notice' && item.level === 'error') ? 'failed' : 'noChange'
+  const turn = own.slice(last)
+  const answers = turn.filter((item) => item.kind === 'assistant')
+  if (answers.some(({ review }) => review !== undefined)) return 'changed'
+  if (turn.some((item) => item.kind === 'notice' && item.level === 'error')) return 'failed'
+  // The outcome is not stored. After a reload, the state of the answer remains.
+  return lastOutcome === 'cancelled' || answers.at(-1)?.state === 'stopped' ? 'stopped' : 'noChange'
 }
 
 interface AskTexts {
@@ -48,6 +55,12 @@ const askTexts: Readonly<Record<Asked, AskTexts>> = {
     status: 'The model waits for your approval. Allow or refuse the call in the chat panel.',
   },
   failed: { state: 'failed', status: 'The turn failed. The chat panel shows the reason, and what to do.' },
+  stopped: {
+    state: 'current',
+    status: 'The turn was stopped before it changed a file. Send another message, or choose one:',
+  },
+  // The user undid the change, or it was removed otherwise.
+  changed: { state: 'current', status: 'The change no longer waits in the review. Ask for another one:' },
   noChange: {
     state: 'failed',
     status:
@@ -70,17 +83,28 @@ function Suggestions() {
   )
 }
 
-/** @param children what the step also offers */
-export function AskStep({ kept, children }: { kept: boolean; children: ReactNode }) {
+/** What this window has seen in the open folder. */
+function useFirstChange(): 'changed' | 'kept' | undefined {
+  const root = useWorkspace()?.root
+  return useFirstChanges(({ folders }) => (root === undefined ? undefined : folders[root]))
+}
+
+/**
+ * @param everKept whether the user has kept a change of the model in any folder
+ * @param children what the step also offers
+ */
+export function AskStep({ everKept, children }: { everKept: boolean; children: ReactNode }) {
   const workspace = useWorkspace()
+  const seen = useFirstChange()
   const usable = useEndpoints(({ endpoints }) => endpoints.some((status) => isUsable(status)))
-  const asked = useChat(askedState)
-  const changed = useReview(({ pending }) => pending.files.length > 0)
+  const sent = useChat(askedState)
+  const asked = sent === 'no' && seen !== undefined ? 'changed' : sent
+  const waits = useReview(({ pending }) => pending.files.length > 0)
+  const changed = waits ? asked !== 'approval' && asked !== 'running' : everKept && asked === 'changed'
   const isSmall = useIsSmallModel()
   const title = '3. Ask for a change'
   if (!workspace) return <Step title={title} state="later" status="A message asks the model to change a file." />
-  if (kept || (changed && asked !== 'approval' && asked !== 'running'))
-    return <Step title={title} state="done" status="The model changed a file." />
+  if (seen === 'kept' || changed) return <Step title={title} state="done" status="The model changed a file." />
   if (!usable) return <Step title={title} state="later" status="Connect to a model first." />
   const { state, status } = askTexts[asked]
   const inline = shortcutOf('inlineEdit.start')
@@ -103,15 +127,18 @@ export function AskStep({ kept, children }: { kept: boolean; children: ReactNode
   )
 }
 
-export function KeepStep({ kept }: { kept: boolean }) {
+/** @param everKept whether the user has kept a change of the model in any folder */
+export function KeepStep({ everKept }: { everKept: boolean }) {
   const files = useReview(({ pending }) => pending.files)
+  const seen = useFirstChange()
   const title = '4. Keep the change'
-  if (kept)
+  const [first] = files
+  if (seen === 'kept' || (everKept && !first))
     return (
       <Step
         title={title}
         state="done"
-        status="You kept your first change. The model changes nothing that you cannot undo."
+        status="You have kept a change. You can undo each change of a file in the review until you keep it."
       >
         <div className="first-step-actions">
           <Button size="small" icon="compass" onClick={() => runCommand('tour.start')}>
@@ -123,7 +150,6 @@ export function KeepStep({ kept }: { kept: boolean }) {
         </div>
       </Step>
     )
-  const [first] = files
   if (!first)
     return <Step title={title} state="later" status="A change waits in the review until you keep or undo it." />
   const all = { kind: 'pending' } as const
@@ -131,7 +157,7 @@ export function KeepStep({ kept }: { kept: boolean }) {
     <Step
       title={title}
       state="current"
-      status={`${files.length === 1 ? first.path : plural(files.length, 'file')} changed. Look at each change in the review, then keep or undo it.`}
+      status={`${files.length === 1 ? visibleText(first.path) : plural(files.length, 'file')} changed. Look at each change in the review, then keep or undo it.`}
     >
       <div className="first-step-actions">
         <Button size="small" variant="primary" icon="diff" onClick={() => showReview(all)}>

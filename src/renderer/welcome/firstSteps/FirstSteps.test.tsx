@@ -5,6 +5,8 @@ import { settingsSchema, type EndpointStatus } from '../../../shared/settings/se
 import type { AppState } from '../../../shared/bridge/appState.ts'
 import { useApp } from '../../platform/appState.ts'
 import { emptyChat, useChat } from '../../platform/conversation/chatStore.ts'
+import { openPage, useTabs } from '../../platform/editor/tabsStore.ts'
+import { recordFirstKept, useFirstChanges } from '../../platform/firstKept.ts'
 import { emptyReview, noChanges, useReview } from '../../platform/review/reviewStore.ts'
 import { useEndpoints } from '../../platform/models/endpointsStore.ts'
 import { handleCommand, type CommandId } from '../../platform/commands.ts'
@@ -91,9 +93,9 @@ describe('a server that cannot be used', () => {
 })
 
 describe('the steps after a folder is open', () => {
-  const state = (firstSteps: 'show' | 'done') =>
+  const state = (firstSteps: 'show' | 'done' | 'hidden', root = '/shop') =>
     // The steps read only these fields.
-    ({ settings: { ...settingsSchema.parse({}), firstSteps }, workspace: { root: '/shop', name: 'shop' } }) as AppState
+    ({ settings: { ...settingsSchema.parse({}), firstSteps }, workspace: { root, name: 'shop' } }) as AppState
   const step = (title: string) => screen.getByRole('heading', { name: new RegExp(title) }).closest('li')
   const user = { id: 'u', kind: 'user', at: 1, text: 'Change it' } as const
   const answer = { id: 'a', kind: 'assistant', at: 2, text: 'Done.', reasoning: '', state: 'done' } as const
@@ -114,6 +116,8 @@ describe('the steps after a folder is open', () => {
     useApp.setState({ state: state('show') })
     useChat.setState(emptyChat)
     useReview.setState(emptyReview)
+    useFirstChanges.setState({ folders: {} })
+    useTabs.setState(useTabs.getInitialState(), true)
   })
   afterEach(() => useApp.setState({ state: null }))
 
@@ -144,7 +148,72 @@ describe('the steps after a folder is open', () => {
     expect(step('Ask for a change')?.dataset['state']).toBe('done')
     expect(step('Keep the change')?.textContent).toContain('a.ts changed.')
     act(() => useApp.setState({ state: state('done') }))
+    act(() => useReview.setState(emptyReview))
     expect(step('Keep the change')?.dataset['state']).toBe('done')
+  })
+
+  it('ask for another change after the user undid one, also in a new conversation and after a reload', () => {
+    show(ollama('qwen3:8b'))
+    act(() => useReview.setState({ pending: { ...noChanges, files: [file] } }))
+    act(() => useReview.setState(emptyReview))
+    expect(step('Ask for a change')?.textContent).toContain('The change no longer waits in the review.')
+    expect(step('Ask for a change')?.dataset['state']).toBe('current')
+    const review = { message: 'u', files: 1, added: 1, removed: 1 }
+    act(() => {
+      useFirstChanges.setState({ folders: {} })
+      useChat.setState({ order: ['u', 'a'], items: { u: user, a: { ...answer, review } } })
+    })
+    expect(step('Ask for a change')?.textContent).toContain('The change no longer waits in the review.')
+    expect(screen.queryByText(/without changing a file/)).toBeNull()
+  })
+
+  it('say that the user stopped a turn, and not that the model answered', () => {
+    show(ollama('qwen3:8b'))
+    act(() => useChat.setState({ order: ['u'], items: { u: user }, lastOutcome: 'cancelled' }))
+    expect(step('Ask for a change')?.textContent).toContain('The turn was stopped before it changed a file.')
+    act(() =>
+      useChat.setState({
+        order: ['u', 'a'],
+        items: { u: user, a: { ...answer, state: 'stopped' } },
+        lastOutcome: null,
+      }),
+    )
+    expect(step('Ask for a change')?.textContent).toContain('The turn was stopped before it changed a file.')
+  })
+
+  it('in a later folder claim no change of it, and guide to one', () => {
+    useApp.setState({ state: state('done') })
+    show()
+    expect(step('Ask for a change')?.textContent).toContain('Connect to a model first.')
+    expect(step('Keep the change')?.textContent).toContain('You have kept a change.')
+    act(() => useEndpoints.setState({ endpoints: [ollama('qwen3:8b')] }))
+    expect(step('Ask for a change')?.dataset['state']).toBe('current')
+    act(() => useReview.setState({ pending: { ...noChanges, files: [file] } }))
+    expect(step('Keep the change')?.dataset['state']).toBe('current')
+    act(() => recordFirstKept())
+    act(() => useReview.setState(emptyReview))
+    expect(step('Ask for a change')?.textContent).toContain('The model changed a file.')
+    expect(step('Keep the change')?.textContent).toContain('You have kept a change.')
+    act(() => useApp.setState({ state: state('done', '/other') }))
+    expect(step('Ask for a change')?.dataset['state']).toBe('current')
+  })
+
+  it('record a kept change after they were hidden: as done while their tab is open, otherwise only in this window', () => {
+    useApp.setState({ state: state('hidden') })
+    recordFirstKept()
+    expect(useFirstChanges.getState().folders).toEqual({ '/shop': 'kept' })
+    expect(asked('settings.set')).toEqual([])
+    openPage('firstSteps')
+    recordFirstKept()
+    expect(asked('settings.set')).toEqual([{ firstSteps: 'done' }])
+  })
+
+  it('show hidden and control characters in names of files and folders', () => {
+    useApp.setState({ state: { ...state('show'), workspace: { root: '/shop', name: 'sh\u202eop' } } as AppState })
+    useReview.setState({ pending: { ...noChanges, files: [{ ...file, path: 'a\u202e.ts' }] } })
+    show(ollama('qwen3:8b'))
+    expect(step('Open a folder')?.textContent).not.toContain('\u202e')
+    expect(step('Keep the change')?.textContent).not.toContain('\u202e')
   })
 })
 

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import type { EndpointStatus } from '../../../shared/settings/settings.ts'
 import { modeTexts } from '../../../shared/tools/modeTexts.ts'
 import { plural } from '../../../shared/text/plural.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { modes } from '../../../shared/tools/risk.ts'
 import { saveSettings, useApp, useSettings, useWorkspace } from '../../platform/appState.ts'
 import { runCommand } from '../../platform/commands.ts'
@@ -71,18 +72,20 @@ function FolderStep({ actions }: { actions: boolean }) {
     endpoints.some((status) => isUsable(status) && status.endpoint.kind !== 'tour'),
   )
   const title = '2. Open a folder'
-  if (workspace && !workspace.tour)
+  if (workspace && !workspace.tour) {
+    const name = visibleText(workspace.name)
     return (
       <Step
         title={title}
         state="done"
         status={
           workspace.restricted
-            ? `${workspace.name} is open. The model can change its files, but runs no commands until you trust the folder.`
-            : `${workspace.name} is open.`
+            ? `${name} is open. The model can change its files, but runs no commands until you trust the folder.`
+            : `${name} is open.`
         }
       />
     )
+  }
   return (
     <Step
       title={title}
@@ -146,16 +149,16 @@ function Modes() {
  * @param inFolder whether a folder is open; without one, the buttons that open a folder are cards of the welcome page
  */
 export function FirstSteps({ inFolder }: { inFolder: boolean }) {
-  const kept = useSettings()?.firstSteps === 'done'
+  const everKept = useSettings()?.firstSteps === 'done'
   useEffect(() => attempt(loadMachine), [])
   return (
     <ol className="first-steps">
       <ModelServerStep />
       <FolderStep actions={inFolder} />
-      <AskStep kept={kept}>
+      <AskStep everKept={everKept}>
         <Modes />
       </AskStep>
-      <KeepStep kept={kept} />
+      <KeepStep everKept={everKept} />
     </ol>
   )
 }

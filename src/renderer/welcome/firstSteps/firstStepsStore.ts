@@ -5,6 +5,8 @@ import { on, request } from '../../platform/bridge/bridge.ts'
 import { currentWorkspace, refreshApp, saveSettings, useApp } from '../../platform/appState.ts'
 import { handleCommand } from '../../platform/commands.ts'
 import { openPage, removeTab, useTabs } from '../../platform/editor/tabsStore.ts'
+import { recordChangeSeen } from '../../platform/firstKept.ts'
+import { useReview } from '../../platform/review/reviewStore.ts'
 import { focusAfterRender } from '../../platform/layout/focusRegions.ts'
 
 /** State of a check: running, its result, or why it failed. */
@@ -105,9 +107,15 @@ export function followToFirstFolder(): () => Promise<void> {
   }
 }
 
-/** Registers the command and keeps downloads current. @returns a function that stops it */
+/** Registers the command, keeps downloads current and notices changes. @returns a function that stops it */
 export function registerFirstSteps(): () => void {
-  const stops = [handleCommand('help.firstSteps', showFirstSteps), on('models.downloadProgress', followDownload)]
+  const stops = [
+    handleCommand('help.firstSteps', showFirstSteps),
+    on('models.downloadProgress', followDownload),
+    useReview.subscribe(({ pending }) => {
+      if (pending.files.length > 0) recordChangeSeen()
+    }),
+  ]
   return () => {
     for (const stop of stops) stop()
   }
