@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AppState } from '../../../shared/bridge/appState.ts'
 import type { ReviewFile, ReviewSummary } from '../../../shared/review/review.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
+import { refreshApp, useApp } from '../appState.ts'
+import { useFirstChanges } from '../firstKept.ts'
 import type { TextBuffer } from '../editor/documents/textBuffer.ts'
 import { documents } from '../editor/documents/windowDocuments.ts'
 import { defaultLayout, useLayout } from '../layout/layoutStore.ts'
@@ -36,6 +39,7 @@ let stop: () => void = () => {}
 beforeEach(() => {
   main = testMain()
   useReview.setState(emptyReview, true)
+  useFirstChanges.setState({ folders: {} })
   useLayout.setState(defaultLayout, true)
   useNotices.setState({ notices: [] })
 })
@@ -107,6 +111,30 @@ describe('keep and undo', () => {
     main.emit('review.changed', { paths: null })
     expect(useReview.getState().queued.size).toBe(0)
     await vi.waitFor(() => expect(listed()).toEqual([]))
+  })
+
+  it('count a queued keep only once main has kept it, and only in its folder', async () => {
+    const state = (root: string) =>
+      // Recording reads only these fields.
+      ({ settings: { firstSteps: 'done' }, workspace: { root, name: root } }) as AppState
+    main.responses['app.state'] = () => state('/one')
+    main.responses['review.list'] = () => summary()
+    main.responses['review.keep'] = () => ({ changed: [], skipped: [], queued: true as const })
+    await refreshApp()
+    stop = followReview()
+    const keep = () => applyReview('keep', { kind: 'pending' }, [{ path: 'a.ts' }])
+    await keep()
+    main.emit('review.changed', { paths: null })
+    main.emit('review.changed', { paths: ['a.ts'] })
+    await keep()
+    main.responses['app.state'] = () => state('/two')
+    await refreshApp()
+    main.emit('review.changed', { paths: ['a.ts'] })
+    expect(useFirstChanges.getState().folders).toEqual({})
+    await keep()
+    main.emit('review.changed', { paths: ['a.ts'] })
+    expect(useFirstChanges.getState().folders).toEqual({ '/two': 'kept' })
+    useApp.setState({ state: null })
   })
 
   it('keep only what is listed, and list again what was refused', async () => {

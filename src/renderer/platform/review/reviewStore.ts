@@ -191,10 +191,11 @@ export function setScope(scope: ReviewScope): void {
 /** Paths that are kept when the running call ends. */
 const queuedKeeps = new Set<string>()
 
+/** @param paths changed files; null after all queued actions. Main reports the kept files before that. */
 function endQueuedKeeps(paths: readonly string[] | null): void {
-  const ended = [...queuedKeeps].filter((path) => paths === null || paths.includes(path))
-  for (const path of ended) queuedKeeps.delete(path)
-  if (ended.length > 0) recordFirstKept()
+  if (paths === null) return queuedKeeps.clear()
+  const kept = paths.filter((path) => queuedKeeps.delete(path))
+  if (kept.length > 0) recordFirstKept()
 }
 
 /** Keeps the lists current. @returns a function that stops it */
@@ -203,7 +204,10 @@ export function followReview(): () => void {
   const stops = [
     onAppState(({ workspace }) => {
       const next = workspace?.root ?? null
-      if (next !== root) useReview.setState(emptyReview, true)
+      if (next !== root) {
+        useReview.setState(emptyReview, true)
+        queuedKeeps.clear()
+      }
       root = next
       if (root !== null) void refreshReview()
     }),
