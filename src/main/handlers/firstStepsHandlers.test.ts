@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { lstat, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCore, type Core } from '../core.ts'
@@ -125,36 +125,69 @@ describe('the sample folder', () => {
   afterEach(() => {
     process.env['HOME'] = home
   })
-  it('is created once, trusted, and suggests a change for it', async () => {
-    const folder = await temporaryFolder()
+  /** A core whose user has these files in the home folder. */
+  async function openAt(files: Record<string, string> = {}): Promise<{ core: Core; home: string; sample: string }> {
+    const folder = await temporaryFolder(files)
     cleanups.push(() => folder.remove())
     process.env['HOME'] = folder.root
     const { core } = await open('http://127.0.0.1:9')
-    const sample = await core.handlers['sample.create']({}, never)
-    expect(sample).toBe(join(folder.root, 'tizona-sample'))
+    return { core, home: folder.root, sample: join(folder.root, 'tizona-sample') }
+  }
+  const suggested = async (core: Core) => (await core.handlers['messages.suggest']({}, never)).map(({ text }) => text)
+  const rename = 'Change name to harbour-shop in package.json.'
+  const correct = 'A test in test/prices.test.js fails. Find the fault and correct it.'
+
+  it('is created once, trusted, and suggests the changes that are still to be made', async () => {
+    const { core, home, sample } = await openAt()
+    expect(await core.handlers['sample.create']({}, never)).toBe(sample)
+    expect(await readdir(home)).toEqual(['tizona-sample'])
     const info = await core.handlers['workspace.open']({ path: sample }, never)
     expect(info.restricted).toBeUndefined()
     const [first] = await core.handlers['messages.suggest']({}, never)
-    expect(first).toMatchObject({ text: 'Change name to harbour-shop in package.json.', changes: true })
+    expect(first).toMatchObject({ text: rename, changes: true })
     await writeFile(join(sample, 'README.md'), 'mine')
     await core.handlers['sample.create']({}, never)
     expect(await readFile(join(sample, 'README.md'), 'utf8')).toBe('mine')
+    await writeFile(join(sample, 'package.json'), '{"name": "harbour-shop"}')
+    expect(await suggested(core)).toEqual(expect.arrayContaining([correct]))
+    expect(await suggested(core)).not.toContain(rename)
+    await rm(join(sample, 'test/prices.test.js'))
+    expect(await suggested(core)).not.toContain(correct)
   })
 
-  it('never trusts or changes a folder of that name that was there before, and names a file in its way', async () => {
-    const folder = await temporaryFolder({ 'tizona-sample/own.txt': 'own' })
-    const other = await temporaryFolder({ 'tizona-sample': 'a file' })
-    cleanups.push(
-      () => folder.remove(),
-      () => other.remove(),
-    )
-    process.env['HOME'] = folder.root
-    const { core } = await open('http://127.0.0.1:9')
+  it('is created once for two clicks, and for two windows', async () => {
+    const { core, home, sample } = await openAt()
+    const { core: other } = await open('http://127.0.0.1:9')
+    const create = (window: Core) => window.handlers['sample.create']({}, never)
+    expect(await Promise.all([create(core), create(core), create(other)])).toEqual([sample, sample, sample])
+    expect(await readdir(home)).toEqual(['tizona-sample'])
+    expect((await core.handlers['workspace.open']({ path: sample }, never)).restricted).toBeUndefined()
+  })
+
+  it('never trusts or changes a folder of that name that was there before', async () => {
+    const { core } = await openAt({ 'tizona-sample/own.txt': 'own' })
     const path = await core.handlers['sample.create']({}, never)
     expect(await readdir(path)).toEqual(['own.txt'])
     expect((await core.handlers['workspace.open']({ path }, never)).restricted).toEqual({ decided: false })
-    process.env['HOME'] = other.root
-    await expect(core.handlers['sample.create']({}, never)).rejects.toMatchObject({ code: 'io_error' })
-    expect(await readFile(join(other.root, 'tizona-sample'), 'utf8')).toBe('a file')
+    const texts = await suggested(core)
+    expect(texts).not.toContain(rename)
+    expect(texts).not.toContain(correct)
+  })
+
+  it('names a file or a broken link in its way, and leaves it', async () => {
+    const { core, sample } = await openAt({ 'tizona-sample': 'a file' })
+    await expect(core.handlers['sample.create']({}, never)).rejects.toMatchObject({
+      code: 'io_error',
+      message: `The sample folder could not be created: ${sample} is a file.`,
+    })
+    expect(await readFile(sample, 'utf8')).toBe('a file')
+    await rm(sample)
+    await symlink(join(sample, '..', 'gone'), sample)
+    await expect(core.handlers['sample.create']({}, never)).rejects.toMatchObject({
+      code: 'io_error',
+      message: `The sample folder could not be created: ${sample} is a link to a folder that does not exist.`,
+      next: 'Delete or rename it, or open a folder of your own instead.',
+    })
+    expect((await lstat(sample)).isSymbolicLink()).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
-import { cp, mkdir, realpath, rm, stat } from 'node:fs/promises'
+import { cp, lstat, mkdtemp, realpath, rename, rm, stat } from 'node:fs/promises'
 import { homedir, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { ModelDownload } from '../../shared/models/firstSteps.ts'
 import type { SourceControl } from '../git/view/sourceControl.ts'
@@ -12,7 +12,7 @@ import { checkModel } from '../model/setup/toolCallCheck.ts'
 import type { Search } from '../search/search.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { readProjectFile } from '../tasks/projectFile.ts'
-import { suggestedMessages, type FolderFacts } from '../tasks/suggestedMessages.ts'
+import { suggestedMessages, type FolderFacts, type SampleChange } from '../tasks/suggestedMessages.ts'
 import type { FolderTrust } from '../settings/folderTrust.ts'
 import type { Handlers } from '../core/coreContract.ts'
 
@@ -41,6 +41,8 @@ export function createFirstStepsHandlers(deps: {
   const { endpoints, session, data, platform, onDownload } = deps
   const downloads = new Map<string, AbortController>()
   const keyOf = (endpointId: string, model: string): string => JSON.stringify([endpointId, model])
+  /** The running creation of the sample folder, which a second click also waits for. */
+  let creation: Promise<string> | undefined
 
   return {
     'machine.get': () => ({ memory: totalmem(), platform: process.platform }),
@@ -94,16 +96,13 @@ export function createFirstStepsHandlers(deps: {
     async 'messages.suggest'(_, signal) {
       const services = session()
       if (!services) return []
-      const sample = await realpath(sampleFolder()).catch(() => undefined)
       const facts = await folderFacts(services, signal)
-      return suggestedMessages({ ...facts, sample: services.workspace.root === sample })
+      return suggestedMessages({ ...facts, sample: await sampleChanges(services.workspace, facts.packageJson) })
     },
 
     async 'sample.create'() {
-      const folder = sampleFolder()
-      if (await copySample(join(platform.resources, 'tour', 'workspace'), folder))
-        await data.folderTrust.decide(await realpath(folder), true)
-      return folder
+      creation ??= createSample(platform.resources, data.folderTrust).finally(() => (creation = undefined))
+      return creation
     },
   }
 }
@@ -111,28 +110,60 @@ export function createFirstStepsHandlers(deps: {
 const sampleFolder = (): string => join(homedir(), 'tizona-sample')
 
 /**
- * Copies the sample unless its folder exists.
- * @returns whether it was copied
+ * Copies the sample unless its folder exists, and trusts only what it copied.
+ * @returns the folder
  * @throws ToolError `io_error`
  */
+async function createSample(resources: string, trust: Pick<FolderTrust, 'decide'>): Promise<string> {
+  const folder = sampleFolder()
+  if (await copySample(join(resources, 'tour', 'workspace'), folder)) await trust.decide(await realpath(folder), true)
+  return folder
+}
+
+/** @returns whether the sample was copied; false if there is a folder of this name. @throws ToolError `io_error` */
 async function copySample(source: string, folder: string): Promise<boolean> {
-  const existing = await stat(folder).catch(() => undefined)
-  if (existing?.isDirectory()) return false
+  const isFolder = async () => (await stat(folder).catch(() => undefined))?.isDirectory() === true
+  if (await isFolder()) return false
+  const obstacle = await lstat(folder).catch(() => undefined)
+  if (obstacle)
+    throw new ToolError(
+      'io_error',
+      obstacle.isSymbolicLink()
+        ? `The sample folder could not be created: ${folder} is a link to a folder that does not exist.`
+        : `The sample folder could not be created: ${folder} is a file.`,
+      'Delete or rename it, or open a folder of your own instead.',
+    )
+  let beside: string | undefined
   try {
-    // Fails for a file of this name, and for a folder that another window has just created.
-    await mkdir(folder)
-    await cp(source, folder, { recursive: true }).catch(async (error: unknown) => {
-      await rm(folder, { recursive: true, force: true })
-      throw error
-    })
+    // Another window must not open a part of it, and a crash must not leave one.
+    beside = await mkdtemp(join(dirname(folder), '.tizona-sample-'))
+    const copy = join(beside, 'sample')
+    await cp(source, copy, { recursive: true })
+    await rename(copy, folder)
     return true
   } catch (error) {
+    // Another window has created it meanwhile.
+    if (await isFolder()) return false
     throw new ToolError(
       'io_error',
       `The sample folder ${folder} could not be created: ${error instanceof Error ? error.message : String(error)}`,
       'Open a folder of your own instead.',
     )
+  } finally {
+    if (beside !== undefined) await rm(beside, { recursive: true, force: true })
   }
+}
+
+/** Returns the changes that are still to be made if the sample is open. */
+async function sampleChanges(workspace: Workspace, packageJson: string | undefined): Promise<SampleChange[]> {
+  if (workspace.root !== (await realpath(sampleFolder()).catch(() => undefined))) return []
+  const read = (path: string) => readProjectFile(workspace, path)
+  const [prices, tests] = await Promise.all([read('src/prices.js'), read('test/prices.test.js')])
+  const isFaulty = tests !== null && prices?.includes('return cents - percent') === true
+  return [
+    ...(packageJson?.includes('"corner-shop"') ? ['rename' as const] : []),
+    ...(isFaulty ? ['correct' as const] : []),
+  ]
 }
 
 /** Returns how to reach an Ollama server. @throws ModelError `bad_request` for any other server */

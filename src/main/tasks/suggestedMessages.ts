@@ -1,6 +1,9 @@
 import { packageManager } from './projectFile.ts'
 import type { SuggestedMessage } from '../../shared/agent/promptCommands.ts'
 
+/** A change that the sample folder is made for. */
+export type SampleChange = 'rename' | 'correct'
+
 /** Input of the suggestions. All paths are relative to the folder. */
 export interface FolderFacts {
   /** Names of the entries in the root. Folders end with `/`. */
@@ -11,18 +14,22 @@ export interface FolderFacts {
   todo?: { path: string; line: number }
   /** Number of uncommitted changes. */
   changes: number
-  /** Whether this is the sample folder. */
-  sample?: boolean
+  /** Changes of the sample folder that are still to be made. */
+  sample?: readonly SampleChange[]
 }
 
 /** Maximum number of suggestions. */
 const maxMessages = 4
 
-/** Changes of the sample folder. A model of 135 million parameters can make the first one. */
-const sampleMessages: readonly SuggestedMessage[] = [
-  { icon: 'edit', text: 'Change name to harbour-shop in package.json.', changes: true },
-  { icon: 'bug', text: 'A test in test/prices.test.js fails. Find the fault and correct it.', changes: true },
-]
+const sampleMessages: Readonly<Record<SampleChange, SuggestedMessage>> = {
+  // A model of 135 million parameters can make this one.
+  rename: { icon: 'edit', text: 'Change name to harbour-shop in package.json.', changes: true },
+  correct: {
+    icon: 'bug',
+    text: 'A test in test/prices.test.js fails. Find the fault and correct it.',
+    changes: true,
+  },
+}
 
 /** Files that imply the project's test command. */
 const testCommands: readonly (readonly [file: string, command: string])[] = [
@@ -39,7 +46,7 @@ const testCommands: readonly (readonly [file: string, command: string])[] = [
 
 /** Suggests first messages for a folder: at most four, the most specific first. */
 export function suggestedMessages(facts: FolderFacts): SuggestedMessage[] {
-  const { entries, todo, changes, sample } = facts
+  const { entries, todo, changes, sample = [] } = facts
   if (entries.filter((name) => !name.startsWith('.')).length === 0)
     return [
       { icon: 'file-code', text: 'Create a small web page with a clock, in one file', changes: true },
@@ -47,7 +54,7 @@ export function suggestedMessages(facts: FolderFacts): SuggestedMessage[] {
     ]
   const command = testCommand(facts)
   const messages: SuggestedMessage[] = [
-    ...(sample ? sampleMessages : []),
+    ...sample.map((change) => sampleMessages[change]),
     ...(changes > 0
       ? [{ icon: 'git-commit', text: 'Review my uncommitted changes and suggest a commit message' }]
       : []),
