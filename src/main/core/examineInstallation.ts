@@ -199,13 +199,19 @@ const callTexts: Readonly<Record<ModelCheck['calls'], string>> = {
   native: 'The model calls tools through the API.',
   text: 'The server leaves tools out, or the model writes calls as text. Tizona reads them from the text.',
   guided: 'The model is too small to call tools. Tizona asks it step by step, which is enough for small changes.',
+  cut: 'The answer was cut before the model called a tool, because it thinks for long or its context is full.',
   none: 'The model was asked to call a tool, and did not.',
 }
 
 const checkResult = (calls: ModelCheck['calls'], model: string): Pick<Finding, 'state' | 'fix'> =>
   calls === 'none'
     ? { state: 'wrong', fix: `Try another model than ${model}, or see "tizona check-model".` }
-    : { state: 'ok' }
+    : calls === 'cut'
+      ? {
+          state: 'wrong',
+          fix: 'Run "tizona check-model", which gives the model tasks, or choose one that thinks less.',
+        }
+      : { state: 'ok' }
 
 function pluginFinding({ name, contents, state, changedFiles, source }: PluginInfo): Finding {
   const base = { group: 'Plug-ins' as const, name }

@@ -23,10 +23,10 @@ export interface ModelDownload {
 export interface ModelCheck {
   /**
    * `native`: called it through the server's interface. `text`: wrote the call as text, for example because the server
-   * accepts no tools for this model. `guided`: too small for calls, but it fills in the steps of a guided turn. `none`:
-   * did neither.
+   * accepts no tools for this model. `guided`: too small for calls, but it fills in the steps of a guided turn. `cut`:
+   * its answer reached the limit of tokens before a call, for example while it was thinking. `none`: did none of these.
    */
-  calls: 'native' | 'text' | 'guided' | 'none'
+  calls: 'native' | 'text' | 'guided' | 'cut' | 'none'
   /** Context size of requests in tokens, if known. */
   contextWindow?: number
   /** Milliseconds until the first text or tool call, including loading the model. */

@@ -90,8 +90,17 @@ it('a model of guided turns gets no tool, and a short answer under a schema', as
   })
   const check = (text: string) => checkModel({ client: answers(text), guided: {} }, 'm', never)
   expect(await check('{"action": "read", "path": "notes.txt"}')).toMatchObject({ calls: 'guided' })
+  expect(await check('{"action": "search", "path": "./notes.txt"}')).toMatchObject({ calls: 'guided' })
   expect(await check('{"action": "read", "path": "notes')).toMatchObject({ calls: 'none' })
+  expect(await check('{"action": "read", "path": ""}')).toMatchObject({ calls: 'none' })
   expect(requests[0]).toMatchObject({ tools: [], maxTokens: 100, answerSchema: { type: 'object' } })
+})
+
+it('an answer that was cut before its call says so, and not that the model called nothing', async () => {
+  const thinks: ModelEvent = { kind: 'reasoning', text: 'First, ' }
+  const cut: ModelEvent = { kind: 'finish', reason: 'length' }
+  expect(await checkModel({ client: answering(thinks, cut) }, 'm', never)).toMatchObject({ calls: 'cut' })
+  expect(await checkModel({ client: answering(call, cut) }, 'm', never)).toMatchObject({ calls: 'native' })
 })
 
 it('an endless answer ends after a number of tokens', async () => {

@@ -21,6 +21,8 @@ const reader: ChatTool = {
 
 /** What a guided turn lets a model write. */
 const step = z.object({ action: z.enum(['read', 'search']), path: z.string() })
+/** What it has to write: the file of the question. A schema makes any model write some path. */
+const wantedStep = step.extend({ path: z.string().regex(/^(?:\.?\/)?notes\.txt$/) })
 
 /**
  * Checks whether a model calls a tool for a question that it cannot answer without one, about the content of a file.
@@ -38,6 +40,7 @@ export async function checkModel(
   let calls: ModelCheck['calls'] = 'none'
   let asText = false
   let text = ''
+  let isCut = false
   const way: Pick<ChatRequest, 'tools'> & Partial<ChatRequest> = guided
     ? { tools: [], answerSchema: z.toJSONSchema(step), maxTokens: maxGuidedTokens, thinking: 'off' }
     : { tools: [reader], maxTokens }
@@ -65,6 +68,7 @@ export async function checkModel(
         firstAnswerMs ??= performance.now() - started
       if (event.kind === 'text') text += event.text
       if (event.kind === 'discarded') text = ''
+      if (event.kind === 'finish') isCut = event.reason === 'length'
       if (event.kind !== 'call' || event.call.name !== reader.name) continue
       calls = asText || event.writtenAs !== undefined ? 'text' : 'native'
       break
@@ -78,7 +82,8 @@ export async function checkModel(
       )
     throw error
   }
-  if (guided && step.safeParse(parseObject(text)).success) calls = 'guided'
+  if (guided && wantedStep.safeParse(parseObject(text)).success) calls = 'guided'
+  if (calls === 'none' && isCut) calls = 'cut'
   const totalMs = performance.now() - started
   return {
     calls,

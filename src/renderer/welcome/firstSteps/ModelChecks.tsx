@@ -19,6 +19,7 @@ function checkText({ calls, contextWindow, firstAnswerMs }: ModelCheck): string 
     text: 'The model writes tool calls as text. Tizona parses them.',
     guided:
       'This model is too small to call tools by itself. Tizona asks it step by step: it can change a line that you describe exactly, but not find and solve a problem.',
+    cut: 'The answer was cut before the model called the tool: it thinks for longer than this check allows, or its context is full. Use "Check thoroughly…" instead.',
     none: 'The model did not call the tool. Ask it for small changes with "Edit inline", or choose a larger model.',
   }[calls]
   const size =
