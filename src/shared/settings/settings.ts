@@ -376,6 +376,8 @@ export interface ModelInfo {
   tools?: boolean
   /** Number of the model's parameters; absent if unknown. */
   parameters?: number
+  /** Whether it works in guided turns, by its size and server or as set by the user. Only in lists of endpoints. */
+  guided?: true
   /** Whether the model accepts images; absent if the server does not report it. */
   vision?: boolean
   /** The reasoning that its chat template uses; absent if the server does not report it. */

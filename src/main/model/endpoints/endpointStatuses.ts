@@ -1,6 +1,8 @@
 import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings/settings.ts'
 import { discover, findOpenPorts, type DiscoveryOptions } from './discovery.ts'
 import { serverKey } from './endpointDrafts.ts'
+import { hasGuidedCalls } from './guidedCalls.ts'
+import { serverByName } from '../transport/localServers.ts'
 
 export interface ListedStatusesDeps {
   /** The endpoints in the settings. */
@@ -74,7 +76,7 @@ export function createListedStatuses(deps: ListedStatusesDeps): ListedStatuses {
       ...status,
       models: deps.adjustModels(status.endpoint, status.models),
     })
-    return inOrder(queriedEndpoints().map(statusOf), (discovered ?? []).map(adjusted))
+    return inOrder(queriedEndpoints().map(statusOf), (discovered ?? []).map(adjusted)).map(withGuided)
   }
 
   function notify(): void {
@@ -158,6 +160,17 @@ export function createListedStatuses(deps: ListedStatusesDeps): ListedStatuses {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+  }
+}
+
+/** Marks the models that work in guided turns, for the window. */
+function withGuided(status: EndpointStatus): EndpointStatus {
+  const server = serverByName(status.server)
+  return {
+    ...status,
+    models: status.models.map((model) =>
+      hasGuidedCalls(status.endpoint, server, model.id, model) ? { ...model, guided: true } : model,
+    ),
   }
 }
 

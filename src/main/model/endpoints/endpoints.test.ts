@@ -40,6 +40,27 @@ async function setUp(ports: DiscoveryPort[] = [], env = {}, textPrompt = () => '
 const draft = (baseUrl: string) => ({ name: 'Mine', kind: 'openai' as const, baseUrl, hasKey: false })
 
 describe('a configured endpoint', () => {
+  test('lists which models it uses in guided turns: by size and server, and as set by the user', async () => {
+    const { url } = await serve((request, response) => {
+      response.setHeader('content-type', 'application/json')
+      if (request.url !== '/api/tags') return void response.end('{"capabilities":["completion","tools"]}')
+      response.end(JSON.stringify({ models: [{ name: 'smollm2:135m' }, { name: 'qwen3:0.6b' }, { name: 'qwen3:8b' }] }))
+    })
+    const { endpoints } = await setUp()
+    const models = { 'qwen3:0.6b': { calls: 'native' as const } }
+    const options = { name: 'Ollama', kind: 'ollama' as const, baseUrl: url, hasKey: false, models }
+    const { endpoint } = await endpoints.save(options, undefined, signal)
+    const [status] = await endpoints.list({ probe: true }, signal)
+    expect(status?.models.filter(({ guided }) => guided).map(({ id }) => id)).toEqual(['smollm2:135m'])
+    for (const { id, guided } of status?.models ?? [])
+      expect('guided' in (await endpoints.model({ endpointId: endpoint.id, model: id }))).toBe(guided === true)
+    const other = await scripted('smollm2:135m')
+    await endpoints.save(draft(`${other.url}/v1`), undefined, signal)
+    const plain = (await endpoints.list({ probe: true }, signal)).find(({ endpoint: { kind } }) => kind === 'openai')
+    expect(plain?.models).toMatchObject([{ id: 'smollm2:135m' }])
+    expect(plain?.models[0]?.guided).toBeUndefined()
+  })
+
   test('is saved, queried, listed, used and removed', async () => {
     const server = await scripted('m', 9000)
     const { endpoints, settings } = await setUp()

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { isSameModel, parametersInName, smallModel } from '../../../shared/models/modelName.ts'
+import { isSameModel } from '../../../shared/models/modelName.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import { useWorkspace } from '../../platform/appState.ts'
@@ -14,15 +14,16 @@ import { Button } from '../../ui/index.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Step, type StepState } from './Step.tsx'
 
-/** Whether the model that gets the next message works in guided turns, by its size. */
-function useIsSmallModel(): boolean {
+/** Whether the model that gets the next message works in guided turns. */
+function useIsGuided(): boolean {
   const choice = useCurrentModel()
-  const endpoints = useEndpoints((state) => state.endpoints)
-  if (!choice) return false
-  const info = endpoints
-    .find(({ endpoint }) => endpoint.id === choice.endpointId)
-    ?.models.find(({ id }) => isSameModel(id, choice.model))
-  return (info?.parameters ?? parametersInName(info?.originalName ?? choice.model) ?? smallModel) < smallModel
+  return useEndpoints(({ endpoints }) =>
+    endpoints.some(
+      ({ endpoint, models }) =>
+        endpoint.id === choice?.endpointId &&
+        models.some(({ id, guided }) => guided === true && isSameModel(id, choice.model)),
+    ),
+  )
 }
 
 /** What happened to the last message: not sent, being answered, or how its turn ended. */
@@ -101,7 +102,7 @@ export function AskStep({ everKept, children }: { everKept: boolean; children: R
   const asked = sent === 'no' && seen !== undefined ? 'changed' : sent
   const waits = useReview(({ pending }) => pending.files.length > 0)
   const changed = waits ? asked !== 'approval' && asked !== 'running' : everKept && asked === 'changed'
-  const isSmall = useIsSmallModel()
+  const isGuided = useIsGuided()
   const title = '3. Ask for a change'
   if (!workspace) return <Step title={title} state="later" status="A message asks the model to change a file." />
   if (seen === 'kept' || changed) return <Step title={title} state="done" status="The model changed a file." />
@@ -115,10 +116,10 @@ export function AskStep({ everKept, children }: { everKept: boolean; children: R
           {`Open a file, select some lines, press ${inline ?? 'the shortcut of "Edit inline"'} and describe the new text. This needs no tools.`}
         </p>
       )}
-      {isSmall && asked !== 'running' && (
+      {isGuided && asked !== 'running' && (
         <p>
-          This model is very small: it changes one line that you describe exactly, with the name of the file, the old
-          words and the new ones. Finding faults and larger tasks need a larger model.
+          Tizona asks this small model step by step: it changes one line that you describe exactly, with the name of the
+          file, the old words and the new ones. Finding faults and larger tasks need a larger model.
         </p>
       )}
       {asked !== 'running' && asked !== 'approval' && <Suggestions />}

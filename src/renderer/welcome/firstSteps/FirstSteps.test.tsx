@@ -132,9 +132,12 @@ describe('the steps after a folder is open', () => {
     expect(step('Ask for a change')?.getAttribute('aria-current')).toBe('step')
   })
 
-  it('say at once what a very small model can do', () => {
-    show(ollama('smollm2:135m'))
-    expect(screen.getByText(/This model is very small: it changes one line/)).toBeTruthy()
+  it('say at once what a model of guided turns can do, as main decides', () => {
+    const { models, ...server } = ollama('smollm2:135m')
+    show({ ...server, models })
+    expect(screen.queryByText(/step by step: it changes one line/)).toBeNull()
+    act(() => useEndpoints.setState({ endpoints: [{ ...server, models: [{ id: 'smollm2:135m', guided: true }] }] }))
+    expect(screen.getByText(/step by step: it changes one line/)).toBeTruthy()
   })
 
   it('follow the turn: running, answered without a change, changed, kept', () => {
