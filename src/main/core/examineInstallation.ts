@@ -13,6 +13,7 @@ import type { JupyterState } from '../../shared/notebook/kernels.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { findChromium } from '../base/findChromium.ts'
 import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
+import { installCommandOf } from '../base/systemPackage.ts'
 import { runProgram } from '../base/startProcess.ts'
 import { findPrograms } from '../lsp/findProgram.ts'
 import { installedServersFolder } from '../lsp/install/serverInstaller.ts'
@@ -146,13 +147,25 @@ async function modelFindings(core: Core, ask: boolean, signal: AbortSignal): Pro
   )
   const findings: Finding[] = []
   for (const status of statuses) findings.push(await serverFinding(core, status, ask, signal))
-  if (firstUsableModel(statuses) === undefined) {
-    const { message, next } = noModelReason(statuses)
-    const isNoneFound = statuses.every(({ reachable }) => !reachable)
-    const fix = isNoneFound ? `${ollamaCommands()} Other servers: "First steps" in the Help menu.` : next
-    findings.push({ group: 'Model servers', name: 'Model', state: 'wrong', detail: message, fix })
-  }
+  if (firstUsableModel(statuses) === undefined)
+    findings.push({ group: 'Model servers', name: 'Model', state: 'wrong', ...noModelAdvice(statuses) })
   return findings
+}
+
+/** Explains why there is no model. A server from the settings that is stopped has to be started, not replaced. */
+function noModelAdvice(statuses: readonly EndpointStatus[]): Pick<Finding, 'detail' | 'fix'> {
+  const { message, next } = noModelReason(statuses)
+  const [stopped] = statuses
+  if (stopped === undefined)
+    return {
+      detail: message,
+      fix: `${ollamaCommands(process.platform)} Other servers: "First steps" in the Help menu.`,
+    }
+  if (statuses.some(({ reachable }) => reachable)) return { detail: message, fix: next }
+  return {
+    detail: `${stopped.endpoint.name} does not respond.`,
+    fix: 'Start it, or correct its address in the settings.',
+  }
 }
 
 async function serverFinding(
@@ -241,11 +254,16 @@ function pluginFinding({ name, contents, state, changedFiles, source }: PluginIn
     : { ...base, state: 'ok', detail: contents.version === '' ? 'It is trusted.' : `${contents.version}, trusted` }
 }
 
-/** The quickest way to a model. */
-function ollamaCommands(): string {
-  const [ollama] = serverGuides(process.platform)
+/** The quickest way to a model. Ollama's installer starts it, except that of Homebrew. */
+function ollamaCommands(platform: string): string {
+  const pull = 'run "ollama pull qwen3:8b"'
+  if (findProgramByName('ollama', searchPathOf(process.env)) !== undefined)
+    return `Start Ollama with "ollama serve", and ${pull}.`
+  const [ollama] = serverGuides(platform)
   const install = ollama && 'command' in ollama.install ? ollama.install.command : ''
-  return `Install Ollama with "${install}", start it with "ollama serve", and run "ollama pull qwen3:8b".`
+  return platform === 'darwin'
+    ? `Install Ollama with "${install}", start it with "ollama serve", and ${pull}.`
+    : `Install Ollama with "${install}", which also starts it, and ${pull}.`
 }
 
 function debuggerFinding({ title, languages, missing, version }: DebuggerStatus): Finding {
@@ -292,7 +310,8 @@ async function languageFinding(
     detail: 'It is not installed.',
     fix: installable
       ? 'Install it in the settings, under "Language servers".'
-      : (definition?.installCommand ?? 'Install it with your package manager, so that it is on PATH.'),
+      : (installCommandOf(definition?.installCommand ?? '') ??
+        'Install it with your package manager, so that it is on PATH.'),
   }
 }
 
@@ -318,10 +337,10 @@ async function electronRuntime(root: string): Promise<boolean> {
   }
 }
 
-function installHint(name: 'git' | 'chromium'): string {
-  if (process.platform === 'darwin') return `brew install ${name === 'chromium' ? '--cask chromium' : name}`
-  if (process.platform === 'win32') return `winget install ${name === 'git' ? 'Git.Git' : 'Google.Chrome'}`
-  return findProgramByName('apt-get', searchPathOf(process.env)) === undefined
-    ? `Install ${name} with your package manager.`
-    : `sudo apt-get install ${name}`
+const toolPackages = {
+  git: { apt: 'git', dnf: 'git', pacman: 'git', brew: 'git', winget: 'Git.Git' },
+  chromium: { apt: 'chromium', dnf: 'chromium', pacman: 'chromium', brew: '--cask chromium', winget: 'Google.Chrome' },
 }
+
+const installHint = (name: keyof typeof toolPackages): string =>
+  installCommandOf(toolPackages[name]) ?? `Install ${name} with your package manager.`

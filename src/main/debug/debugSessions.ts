@@ -7,6 +7,7 @@ import type {
   LineBreakpoint,
 } from '../../shared/debug/debug.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
+import { installCommandOf } from '../base/systemPackage.ts'
 import type { AdapterProcess, ProgramTerminal } from './adapterProcess.ts'
 import { createBreakpointStore, type BreakpointFile } from './breakpointStore.ts'
 import { createOutputBatches, keepOutput, noOutput, outputFrom, withOutput, type KeptOutput } from './debugOutput.ts'
@@ -245,14 +246,18 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       debuggers.forget()
       return Promise.all(
         table.map(async (definition) => {
-          const found = deps.isTrusted() ? await debuggers.find(definition) : { missing: 'This folder is not trusted.' }
-          const { id, title, languages, installCommand } = definition
+          // Installing it would not help in an untrusted folder.
+          const found = deps.isTrusted()
+            ? await debuggers.find(definition)
+            : { missing: 'This folder is not trusted.', isInstalled: true as const }
+          const { id, title, languages } = definition
+          const installCommand = 'isInstalled' in found ? undefined : installCommandOf(definition.installCommand)
           return {
             id,
             title,
             languages,
             ...('missing' in found && {
-              missing: { reason: found.missing, ...(installCommand !== '' && { installCommand }) },
+              missing: { reason: found.missing, ...(installCommand !== undefined && { installCommand }) },
             }),
             ...('version' in found && found.version !== undefined && { version: found.version }),
           }

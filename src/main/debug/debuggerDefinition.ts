@@ -1,3 +1,4 @@
+import type { SystemPackage } from '../base/systemPackage.ts'
 import type { AdapterTransport } from './adapterProcess.ts'
 
 /** Attributes of a configuration, as in launch.json. */
@@ -9,7 +10,11 @@ export type DebuggerProgram =
    * The first of these names on PATH. `check`: arguments with which it ends successfully if it can be used, and otherwise
    * why not.
    */
-  | { kind: 'path'; names: readonly string[]; check?: { args: readonly string[]; failure: string } }
+  | {
+      kind: 'path'
+      names: readonly string[]
+      check?: { args: readonly string[]; /** What is needed. */ failure: string }
+    }
   /** The first Python of the folder or on PATH that has the module. */
   | { kind: 'pythonModule'; module: string }
   /** A JavaScript file that the user's settings name. It runs with Node. */
@@ -56,8 +61,8 @@ export interface DebuggerDefinition {
   /** Types in launch.json. The first one is that of the debugger itself. */
   types: readonly string[]
   program: DebuggerProgram
-  /** Command that installs it, run in a terminal when the user asks for it. */
-  installCommand: string
+  /** Command or package that installs it, run in a terminal when the user asks for it. '': none. */
+  installCommand: string | SystemPackage
   transport: AdapterTransport
   /** @param socket path of the socket; '' with standard streams */
   args(socket: string): readonly string[]

@@ -126,7 +126,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
         'lldb-vscode-14',
       ],
     },
-    installCommand: 'sudo apt-get install lldb',
+    installCommand: { apt: 'lldb', dnf: 'lldb', pacman: 'lldb', brew: 'llvm', winget: 'LLVM.LLVM' },
     attributes: {
       cargo: {
         type: 'object',
@@ -179,10 +179,10 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
       names: ['gdb'],
       check: {
         args: ['--interpreter=dap', '-batch'],
-        failure: 'GDB is older than version 14, or was built without Python.',
+        failure: 'Tizona needs GDB 14 or newer that was built with Python.',
       },
     },
-    installCommand: 'sudo apt-get install gdb',
+    installCommand: { apt: 'gdb', dnf: 'gdb', pacman: 'gdb' },
     transport: 'stdio',
     args: () => ['--interpreter=dap', '--quiet'],
     adapterArguments: (configuration) => withoutOwn(configuration),

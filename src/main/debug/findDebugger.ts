@@ -20,11 +20,17 @@ export interface FindDebuggerDeps {
 const jsDebugHint =
   'The setting "js-debug path" is empty. Download js-debug-dap from github.com/microsoft/vscode-js-debug/releases and set the path of its dapDebugServer.js.'
 
+/** Why a debugger cannot be used. `isInstalled`: its program is there, so that installing it again does not help. */
+export interface MissingDebugger {
+  missing: string
+  isInstalled?: true
+}
+
 /** Finds the program of a debugger; the reason if there is none. */
 export async function findDebugger(
   { program, title }: Pick<DebuggerDefinition, 'program' | 'title'>,
   deps: FindDebuggerDeps,
-): Promise<FoundDebugger | { missing: string }> {
+): Promise<FoundDebugger | MissingDebugger> {
   switch (program.kind) {
     case 'path': {
       // Programs of the Go tools are often not on PATH.
@@ -34,7 +40,7 @@ export async function findDebugger(
       const { check } = program
       return check === undefined || (await probe(found, check.args, deps)).code === 0
         ? { program: found, args: [] }
-        : { missing: `${found} cannot be used. ${check.failure}` }
+        : { missing: `${found} cannot be used. ${check.failure}`, isInstalled: true }
     }
     case 'script': {
       const file = deps.scriptPath(program.setting)

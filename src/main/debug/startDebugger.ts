@@ -3,11 +3,12 @@ import type { CommandAccess } from '../../shared/commands/sandbox.ts'
 import type { DebugOwner } from '../../shared/debug/debug.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { quoteWord } from '../base/quoteWord.ts'
+import { installCommandOf } from '../base/systemPackage.ts'
 import type { StartPipedProgram, StartTerminalProgram } from '../command/commandTypes.ts'
 import { connectToPort, startAdapter, type AdapterInvocation, type AdapterProcess } from './adapterProcess.ts'
 import type { Configuration, DebuggerDefinition, FoundDebugger } from './debuggerDefinition.ts'
 import { wantsTerminal } from './launchAttributes.ts'
-import { findDebugger, type FindDebuggerDeps } from './findDebugger.ts'
+import { findDebugger, type FindDebuggerDeps, type MissingDebugger } from './findDebugger.ts'
 import type { OwnBreakpoints } from './sessionBreakpoints.ts'
 import { startTerminalAdapter } from './terminalAdapter.ts'
 
@@ -51,7 +52,7 @@ export interface StartOptions {
 
 /** Finds debuggers on this machine, and starts them. */
 export interface Debuggers {
-  find(definition: DebuggerDefinition): Promise<FoundDebugger | { missing: string }>
+  find(definition: DebuggerDefinition): Promise<FoundDebugger | MissingDebugger>
   /** Makes `find` look for debuggers again. */
   forget(): void
   /**
@@ -65,7 +66,7 @@ export function createDebuggers(deps: DebuggerDeps): Debuggers {
   /** Debuggers by id. Looking for a Python that has debugpy starts programs. */
   const known = new Map<string, FoundDebugger>()
 
-  async function find(definition: DebuggerDefinition): Promise<FoundDebugger | { missing: string }> {
+  async function find(definition: DebuggerDefinition): Promise<FoundDebugger | MissingDebugger> {
     const found = known.get(definition.id) ?? (await findDebugger(definition, deps))
     if (!('missing' in found)) known.set(definition.id, found)
     return found
@@ -83,9 +84,7 @@ export function createDebuggers(deps: DebuggerDeps): Debuggers {
       throw new ToolError(
         'not_found',
         `${definition.title} was not found: ${found.missing}`,
-        definition.installCommand === ''
-          ? 'Set its path in the settings.'
-          : `Install it with: ${definition.installCommand}`,
+        installHint(definition, found),
       )
     const configuration = (await options.preparation?.before(signal)) ?? options.configuration
     return startFound(options, found, configuration, signal)
@@ -118,6 +117,14 @@ export function createDebuggers(deps: DebuggerDeps): Debuggers {
   }
 
   return { find, forget: () => known.clear(), start: startDebugger }
+}
+
+/** Returns what to do about a debugger that cannot be used. */
+function installHint({ program, installCommand }: DebuggerDefinition, { isInstalled }: MissingDebugger): string {
+  if (isInstalled) return 'Install a version that can be used, or choose another debugger.'
+  if (program.kind === 'script') return 'Set its path in the settings.'
+  const command = installCommandOf(installCommand)
+  return command === undefined ? 'Install it, so that it is on PATH.' : `Install it with: ${command}`
 }
 
 /** Whether the program runs in a terminal. Only the user can type into it, and Windows lacks what this needs. */

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { SystemPackage } from '../base/systemPackage.ts'
 
 /** How a server's program is found, in order of preference. */
 export type ServerProgram =
@@ -19,8 +20,8 @@ export interface ServerDefinition {
   serves: readonly string[]
   programs: readonly ServerProgram[]
   args: readonly string[]
-  /** Command that installs a program that Tizona does not install. On Debian, if it is a package of the system. */
-  installCommand?: string
+  /** What installs a program that Tizona does not install: a command, or a package of the system. */
+  installCommand?: string | SystemPackage
   /**
    * Names of project files. Without one next to a file or in a parent folder, the server only knows open files and
    * their imports, so it is not used for references and renames.
@@ -207,7 +208,7 @@ export const serverTable: readonly ServerDefinition[] = [
     serves: ['c', 'cpp'],
     programs: [{ kind: 'path', command: 'clangd' }],
     args: [],
-    installCommand: 'sudo apt-get install clangd',
+    installCommand: { apt: 'clangd', dnf: 'clang-tools-extra', pacman: 'clang', brew: 'llvm', winget: 'LLVM.LLVM' },
     // clangd only indexes a project with these. Without them its renames miss files that are not open.
     projectFiles: ['compile_commands.json', 'build/compile_commands.json'],
   },

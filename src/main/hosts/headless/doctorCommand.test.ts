@@ -54,6 +54,14 @@ test('names what was found and what does not work, with a way to mend it', async
   expect(code).toBe(1)
 })
 
+test('advises to start a configured server that does not respond, not to install another one', async () => {
+  const gone = { id: 'gone', name: 'Stopped server', kind: 'openai', baseUrl: 'http://127.0.0.1:9' }
+  await writeFile(join(home, 'user', 'settings.json'), JSON.stringify({ endpoints: [gone] }))
+  const { out } = await doctor()
+  expect(out).toMatch(/ {2}! Model: Stopped server does not respond\.\n.*Start it, or correct its address/)
+  expect(out).not.toContain('Install Ollama')
+})
+
 test('runs no program of a folder that is not trusted', async () => {
   const ran = join(home, 'project', 'ran')
   await mkdir(join(home, 'project', '.venv/bin'), { recursive: true })
@@ -62,12 +70,12 @@ test('runs no program of a folder that is not trusted', async () => {
   const findings = out
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as { group: string; name: string; detail: string }) // One object per line.
+    .map((line) => JSON.parse(line) as { group: string; name: string; detail: string; fix?: string }) // One object per line.
   expect(findings.filter(({ group }) => group === 'Notebooks')).toMatchObject([
     { name: 'Jupyter with ipykernel (Python)', detail: expect.any(String) },
   ])
-  expect(findings.filter(({ group }) => group === 'Debuggers').map(({ detail }) => detail)).toContain(
-    'This folder is not trusted.',
-  )
+  const debuggers = findings.filter(({ group }) => group === 'Debuggers')
+  expect(debuggers.map(({ detail }) => detail)).toContain('This folder is not trusted.')
+  expect(debuggers.filter(({ fix }) => fix !== undefined)).toEqual([])
   await expect(rm(ran)).rejects.toThrow('ENOENT')
 })
