@@ -90,6 +90,9 @@ function fontSizeOf(settings: Readonly<Record<string, unknown>>): number {
 const columnOf = (ruler: unknown): unknown =>
   typeof ruler === 'object' && ruler !== null && 'column' in ruler ? ruler.column : ruler
 
+/** VS Code's own icon themes; null: no icons. */
+const builtInIcons: readonly unknown[] = ['vs-seti', 'vs-minimal', null]
+
 /** VS Code's own themes. Others are imported with their extension. */
 const themes: Readonly<Record<string, Settings['theme']>> = {
   'Default Dark Modern': 'dark',
@@ -128,6 +131,13 @@ export function convertSettings(settings: Readonly<Record<string, unknown>>): Co
         converted.theme = theme
         converted.imported.push(`${key}: ${theme}`)
       }
+    } else if (key === 'workbench.iconTheme') {
+      skip(
+        key,
+        builtInIcons.includes(value)
+          ? `Tizona has its own icons instead of ${shown(value)}`
+          : `import the extension of ${shown(value)}, then choose it with "File icon theme"`,
+      )
     } else if (key === 'window.autoDetectColorScheme') {
       if (value !== true) continue
       converted.theme = 'system'

@@ -93,6 +93,18 @@ test('settings with a counterpart are taken over, the others are named with the 
   ])
 })
 
+test('icon themes come with their extension, and those of the editor have icons of Tizona instead', async () => {
+  const skipped = async (value: unknown) => {
+    await write('Code', { 'settings.json': JSON.stringify({ 'workbench.iconTheme': value }) })
+    return (await (await open()).imports.plan('Code')).skipped
+  }
+  expect(await skipped('material-icon-theme')).toEqual([
+    'workbench.iconTheme: import the extension of "material-icon-theme", then choose it with "File icon theme".',
+  ])
+  expect(await skipped('vs-seti')).toEqual(['workbench.iconTheme: Tizona has its own icons instead of "vs-seti".'])
+  expect(await skipped(null)).toEqual(['workbench.iconTheme: Tizona has its own icons instead of null.'])
+})
+
 test('shortcuts get the commands of Tizona and are not added twice', async () => {
   await write('Cursor', {
     'keybindings.json': JSON.stringify([
