@@ -75,14 +75,28 @@ test('from an empty user data folder to the first kept change, with the keyboard
     await expect(steps(page).getByText(/answered without changing a file/)).toBeVisible()
   })
 
-  await test.step('a change is allowed, survives a reload, and is kept', async () => {
+  /** Sends the suggested change and allows it. */
+  async function changeName(): Promise<void> {
+    const message = page.getByRole('textbox', { name: 'Message', exact: true })
     await press(steps(page).getByRole('button', { name: /Change name to harbour-shop/ }))
-    await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toBeFocused()
+    await expect(message).toBeFocused()
     await page.keyboard.press('Enter')
     const question = await approval(page)
     await expect(stepOf(page, '3. Ask for a change')).toContainText('waits for your approval')
     await press(question.getByRole('button', { name: 'Allow once' }))
     await expect(stepOf(page, '4. Keep the change')).toHaveAttribute('data-state', 'current')
+  }
+
+  await test.step('an undone change asks for another one', async () => {
+    await changeName()
+    await press(steps(page).getByRole('button', { name: 'Review changes' }))
+    await press(page.getByRole('button', { name: 'Undo all' }))
+    await expect(stepOf(page, '3. Ask for a change')).toContainText('The change no longer waits in the review.')
+    await expect(stepOf(page, '4. Keep the change')).toHaveAttribute('data-state', 'later')
+  })
+
+  await test.step('a change is allowed, survives a reload, and is kept', async () => {
+    await changeName()
     expect(await readFile(join(sample, 'package.json'), 'utf8')).toBe(renamed)
     await reload()
     await expect(stepOf(page, '4. Keep the change')).toHaveAttribute('data-state', 'current')
