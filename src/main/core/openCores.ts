@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import type { sentImages } from '../../shared/agent/conversationRequests.ts'
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import type { SessionRow } from '../../shared/agent/sessionRows.ts'
 import type { Agent } from '../agent/agent.ts'
@@ -9,9 +11,13 @@ import type { SessionRecord } from '../sessions/sessionRecords.ts'
 /** What all tries of a task share, and the model of one. */
 export interface Attempt {
   prompt: string
+  images?: SentImages | undefined
   mode?: Mode | undefined
   model?: ModelChoice | undefined
 }
+
+/** Pictures of a message, stored with `images.add`. */
+export type SentImages = z.output<typeof sentImages>
 
 /** The tries that a core has started. */
 export interface OwnTries {

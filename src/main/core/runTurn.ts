@@ -10,7 +10,7 @@ interface TurnRequest {
   /** Mentions in the text that the user wrote. Default: all. */
   mentions?: string[]
   /** Images stored with `images.add`. */
-  images?: { id: string; label: string }[]
+  images?: { id: string; label: string; fromPage?: boolean | undefined }[]
   /** Aborts the turn, which then ends as cancelled. */
   interrupted: AbortSignal
   /** Called with every event of the core until the turn has ended. */

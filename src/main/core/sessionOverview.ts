@@ -11,6 +11,7 @@ import type { Gate } from '../approval/gate.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { SessionInfo } from '../sessions/sessionInfo.ts'
 import type { SessionRecord } from '../sessions/sessionRecords.ts'
+import { mayRun } from '../sessions/worktreeProcesses.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { createConversationRows } from './conversationRows.ts'
 import type { OpenCore, OpenCores } from './openCores.ts'
@@ -289,7 +290,7 @@ function unusedRow({ id, name, worktree, branch, createdAt }: SessionRecord, ope
 
 function inWorktree(
   row: SessionRow,
-  { id, name, folder, branch, archived, conversation, try: attempt }: SessionRecord,
+  { id, name, folder, branch, archived, conversation, by, try: attempt }: SessionRecord,
   facts: SessionInfo | undefined,
   running: boolean,
 ): SessionRow {
@@ -303,7 +304,13 @@ function inWorktree(
       archived,
       broken: facts !== undefined && facts.state !== 'ready',
       try: attempt
-        ? { ...attempt, running: running && attempt.result === undefined, conversation: conversation ?? null }
+        ? {
+            ...attempt,
+            running: running && attempt.result === undefined,
+            // The process that makes the worktree of a try also runs it.
+            interrupted: !running && attempt.result === undefined && !mayRun(by),
+            conversation: conversation ?? null,
+          }
         : null,
     },
     archived: row.archived || archived,

@@ -6,7 +6,7 @@ import type { Platform } from '../appServices/platform.ts'
 import { log } from '../base/log/log.ts'
 import type { SessionRecord } from '../sessions/sessionRecords.ts'
 import type { Core } from './coreContract.ts'
-import type { Attempt, OpenCores, OwnTries } from './openCores.ts'
+import type { Attempt, OpenCores, OwnTries, SentImages } from './openCores.ts'
 import { runTurn } from './runTurn.ts'
 import { tokensOf } from './sessionFacts.ts'
 
@@ -14,6 +14,7 @@ export interface TaskRequest {
   /** Root of the repository. */
   folder: string
   prompt: string
+  images?: SentImages | undefined
   mode?: Mode | undefined
   tries: readonly (Omit<TryOptions, 'model'> & { model?: ModelChoice | undefined })[]
   test?: string | undefined
@@ -82,7 +83,7 @@ export function createTaskTries({ cores, sessions, platform }: TriesDeps): Tries
     await Promise.all(found.map(({ ended }) => ended))
   }
 
-  async function start({ folder, prompt, mode, tries, test }: TaskRequest): ReturnType<Tries['start']> {
+  async function start({ folder, prompt, images, mode, tries, test }: TaskRequest): ReturnType<Tries['start']> {
     const options = tries.map(({ model, ...each }) => ({ ...each, ...(model && { model: model.model }) }))
     const { made, skipped } = await sessions.createTries({ folder, prompt, tries: options, test })
     if (isStopped) {
@@ -90,7 +91,7 @@ export function createTaskTries({ cores, sessions, platform }: TriesDeps): Tries
         await sessions.remove(id).catch((error: unknown) => log.error(`The try "${name}" was not removed`, error))
       throw stoppedError()
     }
-    for (const [index, session] of made.entries()) begin(session, { prompt, mode, model: tries[index]?.model })
+    for (const [index, session] of made.entries()) begin(session, { prompt, images, mode, model: tries[index]?.model })
     return { task: made[0]?.try?.task ?? '', skipped }
   }
 
@@ -132,7 +133,7 @@ const stoppedError = () =>
 export async function attemptTry(
   { handlers, subscribe, sessions }: Pick<Core, 'handlers' | 'subscribe' | 'sessions'>,
   session: SessionRecord,
-  { prompt, mode, model }: Attempt,
+  { prompt, images, mode, model }: Attempt,
   interrupted: AbortSignal,
 ): Promise<TryResult> {
   const signal = new AbortController().signal
@@ -151,7 +152,7 @@ export async function attemptTry(
   const { id } = await handlers['conversations.update']({ id: created.info.id, ...change }, signal)
   await sessions.setConversation(session.id, id)
   const started = performance.now()
-  const outcome = await runTurn({ handlers, subscribe }, { id, text: prompt, interrupted })
+  const outcome = await runTurn({ handlers, subscribe }, { id, text: prompt, ...(images && { images }), interrupted })
   const seconds = Math.round((performance.now() - started) / 1000)
   const { items } = await handlers['conversations.open']({ id }, signal)
   const turn = { outcome, seconds, tokens: tokensOf(items) }

@@ -3,7 +3,7 @@ import { useChat } from '../platform/conversation/chatStore.ts'
 import { currentModel } from '../platform/conversation/currentModel.ts'
 import { useTools } from '../platform/conversation/toolsStore.ts'
 import { askForTries } from '../platform/sessions/taskTries.ts'
-import { attachmentsOf } from './composer/draftAttachments.ts'
+import { attachmentsOf, removePicture } from './composer/draftAttachments.ts'
 import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
 /** Offers to give the message in the composer to several sessions. It stays in the composer until they have started. */
@@ -17,8 +17,10 @@ export function trySeveralTimes(): void {
     mode: info?.mode ?? useApp.getState().state?.settings.mode ?? 'safe',
     model: currentModel(),
     toolset: info?.toolset ?? useTools.getState().toolset ?? undefined,
-    attachments: pictures.length + elements.length,
+    pictures,
+    elements: elements.length,
     onStarted() {
+      for (const picture of pictures) removePicture(id, picture.id)
       if (useChatView.getState().drafts[id] === prompt) setDraft(id, '')
     },
   })

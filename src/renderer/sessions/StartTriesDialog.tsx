@@ -50,6 +50,9 @@ function OpenDialog({ draft }: { draft: TaskDraft }) {
       if (!(await askForSetUp())) return
       const { task, skipped } = await request('sessions.startTries', {
         prompt,
+        ...(draft.pictures.length > 0 && {
+          images: draft.pictures.map(({ id, label, fromPage }) => ({ id, label, ...(fromPage && { fromPage }) })),
+        }),
         mode: draft.mode,
         tries: rows.map((row) => optionsOf(row, draft)),
         ...(test.trim() !== '' && { test }),
@@ -93,7 +96,7 @@ function OpenDialog({ draft }: { draft: TaskDraft }) {
           rows={4}
           value={prompt}
           data-autofocus
-          hint={attachmentsHint(draft.attachments)}
+          hint={attachmentsHint(draft)}
           onChange={(event) => setPrompt(event.target.value)}
         />
         <TryRows rows={rows} draft={draft} onChange={setRows} />
@@ -235,7 +238,14 @@ function optionsOf({ model, temperature, toolset }: TryRow, draft: TaskDraft) {
   }
 }
 
-function attachmentsHint(count: number): string | undefined {
-  if (count === 0) return undefined
-  return `${plural(count, 'picture or page element', 'pictures or page elements')} of the message ${pluralNoun(count, 'is', 'are')} not sent.`
+/** Returns which attachments of the message the tries get, and which not. */
+function attachmentsHint({ pictures, elements }: TaskDraft): string | undefined {
+  const sent = pictures.length
+  const texts = [
+    sent > 0 ? `Each try gets the ${sent === 1 ? 'picture' : `${sent} pictures`} of the message.` : '',
+    elements > 0
+      ? `${plural(elements, 'page element')} of the message ${pluralNoun(elements, 'is', 'are')} not sent.`
+      : '',
+  ].filter((text) => text !== '')
+  return texts.length > 0 ? texts.join(' ') : undefined
 }

@@ -17,7 +17,7 @@ import { showComparison } from './CompareDialog.tsx'
 import { openSession } from './sessionActions.ts'
 import { folderName } from './sessionGroups.ts'
 import { dropTries, takeTry } from './tryActions.ts'
-import { stateOfTry, testText, triesOf, type TriedRow } from './tryStates.ts'
+import { interruptedText, stateOfTry, testText, triesOf, type TriedRow } from './tryStates.ts'
 import './tries.css'
 
 const close = () => useTaskTries.setState({ task: null })
@@ -207,6 +207,11 @@ function TryLine({ row, reason, columns, chosen, onToggle }: TryLineProps) {
           {label}
         </span>
         {result?.error !== undefined && <span className="tries-reason">{visibleText(result.error)}</span>}
+        {label === interruptedText.label && (
+          <span className="tries-reason">
+            Tizona ended while it worked. Open it and send a message to go on, take what it has, or drop it.
+          </span>
+        )}
         {running && row.note !== null && <span className="tries-reason">{row.note}</span>}
       </td>
       {columns.test && (
@@ -224,7 +229,7 @@ function TryLine({ row, reason, columns, chosen, onToggle }: TryLineProps) {
           </Button>
           <Button
             size="small"
-            disabled={reason !== undefined || result === undefined}
+            disabled={reason !== undefined || (result === undefined && label !== interruptedText.label)}
             title={reason}
             onClick={() => take(row)}
           >

@@ -31,7 +31,15 @@ function row(number: number, more: Partial<SessionRow> = {}, tried: Partial<Trie
       origin: '/w',
       archived: false,
       broken: false,
-      try: { task: 't', title: 'Fix it\nwith care', number, running: false, conversation: null, ...tried },
+      try: {
+        task: 't',
+        title: 'Fix it\nwith care',
+        number,
+        running: false,
+        interrupted: false,
+        conversation: null,
+        ...tried,
+      },
     },
     place: 'window',
     state: 'done',
@@ -86,11 +94,14 @@ it('starts one session for each row, with the options of the conversation where 
     mode: 'yolo',
     model,
     toolset: 'blade',
-    attachments: 1,
+    pictures: [{ kind: 'image', id: 'p', label: 'form.png', mimeType: 'image/png', width: 1, height: 1, size: 9 }],
+    elements: 2,
     onStarted: () => (started += 1),
   })
   render(<StartTriesDialog />)
-  expect(screen.getByText('1 picture or page element of the message is not sent.')).toBeTruthy()
+  expect(
+    screen.getByText('Each try gets the picture of the message. 2 page elements of the message are not sent.'),
+  ).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Remove try 3' }))
   const [first, second] = screen.getAllByRole('group')
   const within1 = within(first as HTMLElement)
@@ -105,6 +116,7 @@ it('starts one session for each row, with the options of the conversation where 
   expect(sent('sessions.startTries')).toEqual([
     {
       prompt: 'Fix it',
+      images: [{ id: 'p', label: 'form.png' }],
       mode: 'yolo',
       tries: [
         { model, toolset: 'blade', temperature: 0.8 },
@@ -120,7 +132,7 @@ it('at most 8 tries can be added, and a failure keeps the form', async () => {
   main.responses['sessions.startTries'] = () => {
     throw new ToolError('not_found', 'The repository has no commit yet.', 'Commit first.')
   }
-  askForTries({ prompt: 'Fix it', mode: 'safe', attachments: 0, onStarted: () => undefined })
+  askForTries({ prompt: 'Fix it', mode: 'safe', pictures: [], elements: 0, onStarted: () => undefined })
   render(<StartTriesDialog />)
   const add = screen.getByRole<HTMLButtonElement>('button', { name: 'Add try' })
   for (let count = 3; count < 8; count += 1) fireEvent.click(add)
@@ -260,7 +272,18 @@ it.each([
   ['no conversation yet', row(1, { state: 'idle' }, { running: true }), 'Preparing'],
   ['a question', row(1, { state: 'approval' }, { running: true }), 'Needs approval'],
   ['a test that runs', row(1, {}, { running: true, test: 'make' }), 'Testing'],
-  ['an interruption', row(1, { state: 'stopped' }), 'Stopped'],
+  ['a turn that the user stopped', row(1, { state: 'stopped' }), 'Stopped'],
+  ['an interruption', row(1, { state: 'stopped' }, { interrupted: true }), 'Interrupted'],
+  ['an interruption before its first message', row(1, { state: 'idle' }, { interrupted: true }), 'Interrupted'],
+  ['a message sent after an interruption', row(1, { state: 'working' }, { interrupted: true }), 'Working'],
 ] as const)('a try with %s shows it', (_, tried, label) => {
   expect(triesOf([tried], 't').map(stateOfTry)).toMatchObject([{ label }])
+})
+
+it('an interrupted try tells what to do, and what it has can be taken', async () => {
+  main.responses['sessions.overview'] = () => [row(1, { state: 'stopped' }, { interrupted: true })]
+  showTries('t')
+  render(<TriesDialog />)
+  expect(await screen.findByText(/Tizona ended while it worked\./)).toBeTruthy()
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Take this one…' }).disabled).toBe(false)
 })

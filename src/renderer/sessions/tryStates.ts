@@ -39,10 +39,18 @@ const outcomes: Readonly<Record<TryResult['outcome'], StateText>> = {
   approval_needed: { ...stopped, label: 'Needed approval' },
 }
 
+/** State of a try whose Tizona ended before it had a result. */
+export const interruptedText: StateText = {
+  label: 'Interrupted',
+  icon: 'debug-disconnect',
+  color: 'var(--color-warning)',
+}
+
 /** Returns what a try does, or how it ended. */
 export function stateOfTry({ state, worktree }: TriedRow): StateText {
-  const { result, running, test } = worktree.try
+  const { result, running, interrupted, test } = worktree.try
   if (result) return outcomes[result.outcome]
+  if (interrupted && state !== 'working' && state !== 'approval' && state !== 'asking') return interruptedText
   if (state === 'working' || state === 'approval' || state === 'asking' || !running) return stateTexts[state]
   const isTesting = state !== 'idle' && test !== undefined
   return { ...stateTexts.working, label: isTesting ? 'Testing' : state === 'idle' ? 'Preparing' : 'Working' }

@@ -15,6 +15,11 @@ import { maxMentionLength, maxMentions } from './mentions.ts'
 import type { PromptCommand, SuggestedMessage } from './promptCommands.ts'
 import { profileChoices } from './promptProfile.ts'
 
+/** Pictures of a message, stored with `images.add`. */
+export const sentImages = z
+  .array(z.object({ id, label: z.string().max(200), fromPage: z.boolean().optional() }))
+  .max(maxImages)
+
 /** A message from the user: text with mentions (mentions.ts), and pictures stored with `images.add`. */
 const outgoingMessage = z.object({
   text: z.string().min(1).max(5_000_000),
@@ -22,10 +27,7 @@ const outgoingMessage = z.object({
   chosen: z.array(z.string().max(maxMentionLength)).max(200).optional(),
   /** Mentions in the text that the user made. All others are plain text, e.g. in pasted code. Default: all. */
   mentions: z.array(z.string().max(maxMentionLength)).max(maxMentions).optional(),
-  images: z
-    .array(z.object({ id, label: z.string().max(200), fromPage: z.boolean().optional() }))
-    .max(maxImages)
-    .optional(),
+  images: sentImages.optional(),
   /** Elements of a page that the user picked. */
   elements: z
     .array(

@@ -31,10 +31,10 @@ export interface SessionWorktree {
   /** Whether its folder is missing, or Tizona ended while it created or removed it. */
   broken: boolean
   /**
-   * The task that it tries beside other sessions. `running`: whether this Tizona works on it. `conversation`: that of
-   * the try; null until it has one.
+   * The task that it tries beside other sessions. `running`: whether this Tizona works on it. `interrupted`: whether
+   * the Tizona that worked on it ended before it had a result. `conversation`: that of the try; null until it has one.
    */
-  try: (SessionTry & { running: boolean; conversation: string | null }) | null
+  try: (SessionTry & { running: boolean; interrupted: boolean; conversation: string | null }) | null
 }
 
 /** A session as the sessions view lists it: a conversation, or a worktree without one. */

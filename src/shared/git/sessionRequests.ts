@@ -2,6 +2,7 @@ import { allowedFiles } from './gitRequests.ts'
 import { z } from 'zod'
 import type { DiffHunk } from '../diff/hunkRows.ts'
 import type { SessionRow } from '../agent/sessionRows.ts'
+import { sentImages } from '../agent/conversationRequests.ts'
 import { maxTries } from '../agent/maxTries.ts'
 import { tryOptionsSchema } from '../agent/sessionTries.ts'
 import { modes } from '../tools/risk.ts'
@@ -150,6 +151,7 @@ export const sessionRequests = {
     z.object({
       prompt: z.string().trim().min(1).max(5_000_000),
       folder,
+      images: sentImages.optional(),
       /** Default: that of new conversations. */
       mode: z.enum(modes).optional(),
       tries: z

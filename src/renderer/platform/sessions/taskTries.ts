@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import type { ImageAttachment } from '../../../shared/agent/attachments.ts'
 import type { ModelChoice } from '../../../shared/agent/conversation.ts'
 import type { Mode, ToolsetName } from '../../../shared/tools/risk.ts'
 
@@ -8,8 +9,9 @@ export interface TaskDraft {
   mode: Mode
   model?: ModelChoice | undefined
   toolset?: ToolsetName | undefined
-  /** Number of pictures and page elements of the message, which tries do not get. */
-  attachments: number
+  pictures: readonly ImageAttachment[]
+  /** Number of page elements of the message, which tries do not get. */
+  elements: number
   /** Called when the tries have started. */
   onStarted: () => void
 }
