@@ -21,7 +21,7 @@ test('a GDB that is too old is not missing: the reason says which version is nee
     } as unknown as Awaited<ReturnType<StartPipedProgram>>)) satisfies StartPipedProgram
   const find = () =>
     findDebugger(gdb, {
-      root: folder,
+      workspace: { root: folder },
       searchPath: folder,
       home: folder,
       scriptPath: () => '',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -45,7 +45,12 @@ beforeEach(async () => {
     },
   })
   openCores = createOpenCores()
-  cores = await createBrowserCores(
+  cores = await openCoresOf((core) => (shown = core))
+  shown = cores.first
+  await shown.openWorkspace(project)
+})
+function openCoresOf(onShown: (core: Core) => void): Promise<BrowserCores> {
+  return createBrowserCores(
     ({ open, focus, openHidden, closeHidden }) =>
       createCore({
         openCores,
@@ -76,11 +81,10 @@ beforeEach(async () => {
           mode: 'yolo',
         },
       }),
-    (core) => (shown = core),
+    onShown,
   )
-  shown = cores.first
-  await shown.openWorkspace(project)
-})
+}
+
 afterEach(async () => {
   await cores.dispose()
   await endpoint.close()
@@ -169,4 +173,20 @@ it('no session is left if one of them cannot be made', async () => {
   await expect(starting).rejects.toMatchObject({ code: 'already_exists' })
   expect(await tried()).toEqual([])
   expect((await exec('git', ['-C', project, 'worktree', 'list'])).stdout.trim().split('\n')).toHaveLength(1)
+})
+
+it('a try whose Tizona ended before it had a result is interrupted', async () => {
+  await shown.sessions.createTries({ folder: project, prompt: 'go', tries: [{}] })
+  // Its Tizona may begin it at any time.
+  expect(await tried()).toMatchObject([{ running: false, interrupted: false }])
+  await cores.dispose()
+  const file = path.join(home.root, 'data', 'sessions.json')
+  const own = new RegExp(`"pid": ${process.pid}\\b`, 'g')
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll(own, '"pid": 99999999'))
+  openCores = createOpenCores()
+  cores = await openCoresOf((core) => (shown = core))
+  shown = cores.first
+  await shown.openWorkspace(project)
+  expect(await tried()).toMatchObject([{ running: false, interrupted: true }])
+  expect((await rows()).find(({ worktree }) => worktree)).toMatchObject({ state: 'idle', place: 'closed' })
 })
