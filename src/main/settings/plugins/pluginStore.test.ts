@@ -1,4 +1,18 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -218,6 +232,63 @@ it('another program that follows sees what was added and trusted', async () => {
   stop()
 })
 
+describe('the start', () => {
+  const past = new Date(Date.now() - 2 * 3_600_000)
+
+  it('removes old copies that nothing refers to', async () => {
+    const { root } = await trusted()
+    const plugin = path.dirname(path.dirname(root))
+    const [left, interrupted] = [path.join(plugin, 'a'.repeat(16)), path.join(plugin, '..', `.new-${randomUUID()}`)]
+    await store.remove('forge')
+    const { root: kept } = await trusted()
+    for (const folder of [left, interrupted]) {
+      await mkdir(path.join(folder, 'files'), { recursive: true })
+      await writeFile(path.join(folder, 'files.json'), '{}')
+      await utimes(folder, past, past)
+    }
+    await utimes(path.dirname(kept), past, past)
+    await open()
+    expect(await readdir(plugin)).toEqual([path.basename(path.dirname(kept))])
+    expect(await readdir(path.dirname(plugin))).toEqual(['forge'])
+  })
+
+  it('deletes nothing of the user: behind links, in folders made by hand, or of another form', async () => {
+    const plugins = path.join(user, 'plugins')
+    const own = [
+      path.join(source, 'skills', 'a.md'),
+      path.join(source, 'b'.repeat(16), 'files.json'),
+      path.join(source, 'b'.repeat(16), 'files', 'a.md'),
+      path.join(plugins, 'mine', 'skills', 'a.md'),
+      path.join(plugins, 'mine', 'c'.repeat(16), 'a.md'),
+      path.join(plugins, '.new-idea', 'a.md'),
+    ]
+    for (const file of own) {
+      await mkdir(path.dirname(file), { recursive: true })
+      await writeFile(file, 'work')
+      for (let folder = path.dirname(file); folder !== source && folder !== plugins; folder = path.dirname(folder))
+        await utimes(folder, past, past)
+    }
+    await symlink(source, path.join(plugins, 'linked'))
+    await open()
+    for (const file of own) expect(await readFile(file, 'utf8')).toBe('work')
+  })
+
+  it('deletes nothing in a folder for plug-ins that is a link', async () => {
+    const { root } = await trusted()
+    await rename(path.join(user, 'plugins'), path.join(source, 'plugins'))
+    await symlink(path.join(source, 'plugins'), path.join(user, 'plugins'))
+    const version = path.join(
+      source,
+      'plugins',
+      path.relative(path.join(await realpath(user), 'plugins'), path.dirname(root)),
+    )
+    await utimes(version, past, past)
+    await rm(path.join(user, 'plugins.json'))
+    await open()
+    expect(await readdir(version)).toContain('files.json')
+  })
+})
+
 describe('an update', () => {
   const next = {
     ...forge,
@@ -266,6 +337,17 @@ describe('an update', () => {
     expect((await store.list())[0]).toMatchObject({ hash, state: 'trusted' })
     await expect(store.accept('forge', offered)).rejects.toMatchObject({ code: 'conflict' })
     expect((await store.check('forge')).outcome).toBe('offered')
+  })
+
+  it('that another program has accepted is not deleted by a late dismissal', async () => {
+    await trusted()
+    await writeSource(next)
+    const offered = (await store.check('forge')).plugin.offered?.hash ?? ''
+    const late = await open()
+    await store.accept('forge', offered)
+    await late.dismiss('forge', offered)
+    expect((await store.list())[0]).toMatchObject({ hash: offered, state: 'trusted', changedFiles: [] })
+    expect(await store.active()).toHaveLength(1)
   })
 
   it('accepts only what was shown: neither a later offer nor changed files', async () => {

@@ -171,7 +171,8 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
       const { offered, ...installed } = before
       // A version from elsewhere still waits, although the source has nothing new.
       const waits = offered && before.hash === hash && !isDeepStrictEqual(offered.source, source)
-      if (offered && offered.hash !== hash && !waits) left.push({ name, hash: offered.hash })
+      if (offered && offered.hash !== hash && offered.hash !== before.hash && !waits)
+        left.push({ name, hash: offered.hash })
       const same = { ...installed, source, ...(waits && { offered }) }
       const after = before.hash === hash ? same : { ...installed, offered: version }
       return { plugins: plugins.map((each) => (each === before ? after : each)) }
@@ -232,7 +233,7 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
         const untouched = (await versions.changedFiles(before)).length === 0
         const complete = (await versions.changedFiles({ name: before.name, hash })).length === 0
         await update(name, ({ offered, ...record }) => {
-          if (offered?.hash !== hash || !complete) throw changedMeanwhile(name)
+          if (offered?.hash !== hash || !complete || record.hash !== before.hash) throw changedMeanwhile(name)
           return { ...record, ...offered, trusted: untouched && record.trusted === record.hash ? hash : null }
         })
         if (before.hash !== hash) await versions.remove(before)
@@ -240,11 +241,15 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
       }),
     dismiss: (name, hash) =>
       changes.queue(async () => {
-        const { hash: installed } = find(name)
-        await update(name, ({ offered, ...record }) =>
-          offered?.hash === hash ? record : { ...record, ...(offered && { offered }) },
-        )
-        if (installed !== hash) await versions.remove({ name, hash })
+        let isDropped = false
+        await update(name, (before) => {
+          if (before.offered?.hash !== hash) return before
+          const { offered: _offered, ...record } = before
+          // Another program can have accepted it.
+          isDropped = record.hash !== hash
+          return record
+        })
+        if (isDropped) await versions.remove({ name, hash })
       }),
     trust: (name, hash, trusted) =>
       changes.queue(async () => {
@@ -258,9 +263,12 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
     setEnabled: (name, enabled) => changes.queue(() => update(name, (record) => ({ ...record, enabled }))),
     remove: (name) =>
       changes.queue(async () => {
-        const record = find(name)
-        await update(name, () => null)
-        for (const version of [record, ...offeredOf(record)]) await versions.remove(version)
+        const removed: { name: string; hash: string }[] = []
+        await update(name, (record) => {
+          removed.push(record, ...offeredOf(record))
+          return null
+        })
+        for (const version of removed) await versions.remove(version)
       }),
     async active() {
       const found = await Promise.all(

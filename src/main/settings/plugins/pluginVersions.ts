@@ -148,22 +148,47 @@ export function createPluginVersions(folder: string): PluginVersions {
   }
 }
 
-/** Removes folders of versions other than `kept`, and of interrupted changes, if they are old. */
+/** Folder that is being written or removed. */
+const temporaryName = new RegExp(`^\\${temporaryPrefix}[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$`)
+const versionName = new RegExp(`^[\\da-f]{${shownHash}}$`)
+
+/**
+ * Removes folders of versions other than `kept`, and of interrupted changes, if they are old. Leaves everything else:
+ * users put links and folders of their own here.
+ */
 async function sweepFolder(folder: string, kept: ReadonlySet<string>): Promise<void> {
-  const names = await readdir(folder).catch((): string[] => [])
-  const places = await Promise.all(
-    names.map(async (name) => {
-      const place = path.join(folder, name)
-      if (name.startsWith(temporaryPrefix)) return [place]
-      const versions = await readdir(place).catch((): string[] => [])
-      return versions.map((version) => path.join(place, version))
-    }),
-  )
-  for (const place of places.flat().filter((each) => !kept.has(each))) {
-    const found = await stat(place).catch(() => null)
-    if (found && Date.now() - found.mtimeMs > abandonedMs)
-      await rm(place, { recursive: true, force: true }).catch(() => undefined)
+  if (!(await isFolder(folder))) return
+  for (const name of await foldersIn(folder)) {
+    if (temporaryName.test(name)) await removeAbandoned(path.join(folder, name))
+    else
+      for (const version of await foldersIn(path.join(folder, name))) {
+        const place = path.join(folder, name, version)
+        if (versionName.test(version) && !kept.has(place) && (await isVersion(place))) await removeAbandoned(place)
+      }
   }
+}
+
+async function removeAbandoned(place: string): Promise<void> {
+  const found = await lstat(place).catch(() => null)
+  if (found && Date.now() - found.mtimeMs > abandonedMs)
+    await rm(place, { recursive: true, force: true }).catch(() => undefined)
+}
+
+/** Names of the folders in a folder, without links to folders. */
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+}
+
+const isFolder = (place: string) =>
+  lstat(place).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
+async function isVersion(place: string): Promise<boolean> {
+  const list = await lstat(path.join(place, listFile)).catch(() => null)
+  return list?.isFile() === true && (await isFolder(path.join(place, filesFolder)))
 }
 
 /** First bytes of scripts and of the programs of Linux and macOS. */
