@@ -130,13 +130,25 @@ describe.runIf(isSandboxed)('a hook of a plug-in', () => {
   it('that names files of the folder needs an approval for this folder, which ends when they change', async () => {
     await write(root, { 'rules.sh': 'exit 2\n' })
     await add(hooks('bash rules.sh'))
-    expect(await writeNotes()).toMatchObject({ ok: true })
+    const { ok, text } = await writeNotes()
+    expect(ok).toBe(false)
+    expect(text).toContain('files of this folder that need approval (rules.sh)')
+    expect(text).toContain('Settings, under Hooks')
     const [hook] = (await core.handlers['hooks.list']({}, signal)).hooks
     expect(hook).toMatchObject({ state: 'new', scripts: ['rules.sh'] })
     await core.handlers['hooks.decide']({ id: hook?.id ?? '', approved: true }, signal)
     expect(await writeNotes()).toMatchObject({ ok: false })
     await write(root, { 'rules.sh': 'exit 0\n' })
     expect((await writeNotes()).text).toContain('has changed since it was approved')
+  })
+
+  it('still decides when the folder gets files named like the programs of its command', async () => {
+    await add({ ...check, ...hooks('bash "${CLAUDE_PLUGIN_ROOT}"/check.sh') })
+    expect((await writeNotes()).text).toContain('No.')
+    await write(root, { bash: 'x', 'package.json': '{}', '${CLAUDE_PLUGIN_ROOT}': 'x' })
+    expect((await writeNotes()).text).toContain('No.')
+    const [hook] = (await core.handlers['hooks.list']({}, signal)).hooks
+    expect(hook).toMatchObject({ state: 'approved', scripts: [] })
   })
 
   it('that allows a call does not pass the gate', async () => {

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { parseHookFile, possibleScripts } from './hookFiles.ts'
+import { describe, expect, it } from 'vitest'
+import { parseHookFile, possibleScripts, possibleScriptsOfPlugin } from './hookFiles.ts'
 
 const claude = '.claude/settings.json'
 const codex = '.codex/hooks.json'
@@ -67,4 +67,35 @@ it.each([
   ['npm run check', 'package.json'],
 ])('finds the files that %s names', (line, script) => {
   expect(possibleScripts(line)).toContain(script)
+})
+
+describe('a command of a plug-in', () => {
+  const scripts = (command: string) =>
+    possibleScriptsOfPlugin(command, (name) => ['bash', 'node', 'bun', 'npx', 'uv', 'npm', 'make'].includes(name))
+
+  it.each([
+    'bash "${CLAUDE_PLUGIN_ROOT}"/check.sh',
+    'bash "${CLAUDE_PLUGIN_ROOT}/check.sh"',
+    '  node ${CODEX_PLUGIN_ROOT}/check.mjs',
+    'node $PLUGIN_ROOT/check.mjs',
+    'bun "${CLAUDE_PLUGIN_ROOT}"/check.ts',
+    'bun run "${CLAUDE_PLUGIN_ROOT}"/check.ts | node "${CLAUDE_PLUGIN_ROOT}"/format.mjs',
+    'uv run ${CLAUDE_PLUGIN_ROOT}/check.py && bash "${CLAUDE_PLUGIN_ROOT}"/b.sh',
+    'npx some-guard',
+  ])('names no file of the folder with %s', (command) => {
+    const own = ['run', 'some-guard']
+    expect(scripts(command).filter((word) => !word.startsWith('/') && !own.includes(word) && word !== '')).toEqual([])
+  })
+
+  it.each([
+    ['bash rules.sh', 'rules.sh'],
+    ['bash bash', 'bash'],
+    ['unknown "${CLAUDE_PLUGIN_ROOT}"/x', 'unknown'],
+    ['node "${CLAUDE_PLUGIN_ROOT}"/x.mjs "$CLAUDE_PROJECT_DIR"/rules.json', './rules.json'],
+    ['npm run check', 'package.json'],
+    ['bun run check', 'package.json'],
+    ['make check', 'Makefile'],
+  ])('finds the files that %s names', (command, script) => {
+    expect(scripts(command)).toContain(script)
+  })
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rootVariables } from '../../shared/plugins/plugins.ts'
 import { hookEvents, type HookEvent } from '../../shared/tools/hooks.ts'
 
 /** Files of a folder that define hooks, and the agent whose format they have. */
@@ -112,8 +113,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Words of a command that can name a file of the folder. `$CLAUDE_PROJECT_DIR` is the folder. */
-export function possibleScripts(command: string): string[] {
+/**
+ * Words of a command that can name a file of the folder. `$CLAUDE_PROJECT_DIR` is the folder.
+ * @param runs programs that run what a manifest of the folder names
+ */
+export function possibleScripts(command: string, runs = runners): string[] {
   const local = command
     .replaceAll(/\$\{?CLAUDE_PROJECT_DIR\}?|\$\(git rev-parse --show-toplevel\)|`git rev-parse --show-toplevel`/g, '.')
     .replaceAll(/\$\{?PWD\}?/g, '.')
@@ -121,9 +125,35 @@ export function possibleScripts(command: string): string[] {
   const quoted = [...local.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, double, single]) => double ?? single ?? '')
   const words = [plain, local].flatMap((text) => text.split(/[\s=,;|&()"'`<>]+/))
   const named = [...new Set([...words, ...quoted])].filter((word) => word !== '' && !word.includes('\0'))
-  return runners.test(plain) ? [...named, ...manifests] : named
+  return runs.test(plain) ? [...named, ...manifests] : named
 }
 
 /** Programs that start what a manifest names, and these manifests. */
 const runners = /(?:^|[\s;&|(/])(?:npm|npx|pnpm|yarn|bun|bunx|deno|uv|uvx|poetry|make|just|cargo|go)(?:\s|$)/
 const manifests = ['package.json', 'deno.json', 'pyproject.toml', 'Makefile', 'justfile', 'Cargo.toml', 'go.mod']
+
+/**
+ * Words of a plug-in's command that can name a file of the folder. Files of the plug-in and programs on PATH are none.
+ * Manifests are some only if the command runs a task that they define: others start what the plug-in names.
+ * @param isProgram whether the shell finds a program of this name on PATH
+ */
+export function possibleScriptsOfPlugin(command: string, isProgram: (name: string) => boolean): string[] {
+  const outside = rootVariables.reduce(
+    (text, name) => text.replaceAll(`\${${name}}`, '/plug-in').replaceAll(`$${name}`, '/plug-in'),
+    command,
+  )
+  const withoutPrograms = outside.replaceAll(
+    startedProgram,
+    (all: string, before: string | undefined, name: string | undefined) =>
+      before !== undefined && name !== undefined && isProgram(name) ? before : all,
+  )
+  const named = possibleScripts(withoutPrograms, never)
+  return taskRunners.test(outside.replaceAll(/["']/g, '')) ? [...named, ...manifests] : named
+}
+
+/** A quoted text, or the name of a program where the shell expects one. */
+const startedProgram = /"[^"]*"|'[^']*'|((?:^|[;&|(\n])[ \t]*)([\w+-][\w.+-]*)(?=\s|$)/g
+const never = /(?!)/
+/** Programs that run a task which a manifest defines, by its name. */
+const taskRunners =
+  /(?:^|[\s;&|(/])(?:npm|pnpm|yarn|poetry|make|just|cargo|go|(?:bun(?:\s+run)?|deno\s+task)\s+(?!run\s)[\w:-]+)(?:\s|$)/

@@ -8,7 +8,7 @@ import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { PluginHooks } from '../settings/plugins/pluginStore.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import { readHookAnswer, type HookAnswer } from './hookAnswer.ts'
-import { hookFiles, parseHookFile, possibleScripts, type HookDefinition } from './hookFiles.ts'
+import { hookFiles, parseHookFile, possibleScripts, possibleScriptsOfPlugin, type HookDefinition } from './hookFiles.ts'
 import { parseMatcher, type HookMatcher } from './hookMatcher.ts'
 import { runHookProcess } from './runHook.ts'
 
@@ -77,7 +77,7 @@ export interface HooksDeps {
   /** Hooks of plug-ins that the user trusts. Default: none. */
   plugins?(): Promise<PluginHooks[]>
   start: StartConfinedProgram
-  findShell(): string | undefined
+  findProgram(name: string): string | undefined
   record(run: HookRecord): void
   onNotice(message: string): void
 }
@@ -200,11 +200,19 @@ async function runOne(
   const { command, timeout, source, state } = hook
   const about = { callId, conversationId }
   const name = `The hook "${command}" (${event} in ${source})`
-  if (state === 'changed' && deciding.includes(event)) {
-    outcome.blocked = hook.plugin?.changed
-      ? `The plug-in ${hook.plugin.name} has changed since it was trusted, so its hook "${command}" (${event}) did not run. The user decides about it on the page of the plug-ins.`
-      : `${name} or a script that it names has changed since it was approved, so it did not run. The user decides about it in Settings, under Hooks.`
-    deps.record({ event, command, verdict: 'refused', reason: 'It has changed since it was approved.', ...about })
+  // The user trusts the plug-in, so a file that appears in the folder must not turn off what it guards.
+  const isUndecidedGuard = state === 'new' && hook.plugin !== undefined
+  if ((state === 'changed' || isUndecidedGuard) && deciding.includes(event)) {
+    const reason = isUndecidedGuard
+      ? 'It names files of this folder, which are not approved.'
+      : 'It has changed since it was approved.'
+    if (isUndecidedGuard)
+      outcome.blocked = `${name} names files of this folder that need approval (${hook.scripts.join(', ')}), so it did not run, and this was refused. The user approves the hook or turns it off in Settings, under Hooks.`
+    else
+      outcome.blocked = hook.plugin?.changed
+        ? `The plug-in ${hook.plugin.name} has changed since it was trusted, so its hook "${command}" (${event}) did not run. The user decides about it on the page of the plug-ins.`
+        : `${name} or a script that it names has changed since it was approved, so it did not run. The user decides about it in Settings, under Hooks.`
+    deps.record({ event, command, verdict: 'refused', reason, ...about })
   }
   if (state !== 'approved') return
   const input = {
@@ -265,7 +273,11 @@ async function knownHook(
   const plain = `${source} ${event} ${command}`
   const count = (seen.get(plain) ?? 0) + 1
   seen.set(plain, count)
-  const found = await Promise.all(possibleScripts(command).map((script) => deps.hashFile(pathInFolder(folder, script))))
+  const scripts =
+    pluginHash === undefined
+      ? possibleScripts(command)
+      : possibleScriptsOfPlugin(command, (word) => deps.findProgram(word) !== undefined)
+  const found = await Promise.all(scripts.map((script) => deps.hashFile(pathInFolder(folder, script))))
   const programs = Object.fromEntries(
     found
       .flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const]))

@@ -18,8 +18,8 @@ interface HookProcessDeps {
   start: StartConfinedProgram
   /** Real path of the folder. */
   root: string
-  /** Returns the absolute path of bash; undefined if there is none. */
-  findShell(): string | undefined
+  /** Returns the absolute path of a program on PATH; undefined if there is none. */
+  findProgram(name: string): string | undefined
 }
 
 /** Maximum bytes of standard output. A hook that writes more is ended. */
@@ -33,11 +33,11 @@ const maxErrors = 16 * 1024
  */
 export async function runHookProcess(
   { command, timeout, input, pluginRoot }: HookProcess,
-  { start, root, findShell }: HookProcessDeps,
+  { start, root, findProgram }: HookProcessDeps,
   signal: AbortSignal,
 ): Promise<HookRun> {
   const failed = (failure: string): HookRun => ({ exitCode: null, output: '', errors: '', failure })
-  const shell = findShell()
+  const shell = findProgram('bash')
   if (shell === undefined) return failed('No bash was found on PATH.')
   let program: ConfinedProgram
   try {

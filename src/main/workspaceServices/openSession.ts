@@ -231,7 +231,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     hashFile: createWorkspaceHash(workspace),
     plugins: async () => (await deps.plugins?.hooks()) ?? [],
     start: jobs.startConfined,
-    findShell: () => findProgramByName('bash', searchPathOf(process.env)),
+    findProgram: (name) => findProgramByName(name, searchPathOf(process.env)),
     record: (run) => deps.recordHook(run, workspace.root),
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })

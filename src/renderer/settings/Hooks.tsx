@@ -14,6 +14,7 @@ const stateTexts: Readonly<Record<HookState, string>> = {
   changed: 'Changed since you approved it. What it checks is refused until you decide.',
   refused: 'Off',
 }
+const undecidedGuard = 'Waits for your decision about the files that it names. What it checks is refused until then.'
 const dots: Readonly<Record<HookState, string>> = {
   approved: 'endpoint-dot-good',
   new: 'endpoint-dot-warning',
@@ -86,7 +87,7 @@ function HookRow({ hook, onDecide }: HookRowProps) {
         <div className="endpoint-main">
           <div className="endpoint-name">
             {visibleText(title)}
-            <span className="mcp-state">{stateTexts[state]}</span>
+            <span className="mcp-state">{state === 'new' && plugin ? undecidedGuard : stateTexts[state]}</span>
           </div>
           <code>{visibleText(command)}</code>
           <div className="mcp-state">
