@@ -12,7 +12,7 @@ const bytesOf = (data: string) => new Uint8Array(Buffer.from(data, 'base64'))
 
 type PluginHandlers = Pick<Handlers, Extract<keyof Handlers, `plugins.${string}`>>
 
-/** Handles requests about plug-ins. Secrets of their servers are deleted where they could reach another program. */
+/** Handles requests about plug-ins. Secrets of their servers are deleted before they could reach another program. */
 export function createPluginHandlers({ plugins, secrets }: Pick<UserData, 'plugins' | 'secrets'>): PluginHandlers {
   async function deleteSecrets(plugin: string, servers: readonly PluginServer[]): Promise<void> {
     for (const { name, definition } of servers) {
@@ -32,24 +32,23 @@ export function createPluginHandlers({ plugins, secrets }: Pick<UserData, 'plugi
       plugins.addFiles(name, new Map(files.map(({ path, data }) => [path, bytesOf(data)] as const))),
     'plugins.check': ({ name }) => plugins.check(name),
     'plugins.changes': ({ name, hash }) => plugins.changes(name, hash),
-    async 'plugins.accept'({ name, hash }) {
-      const before = (await find(name))?.contents.servers ?? []
-      const accepted = await plugins.accept(name, hash)
-      const after = new Map(accepted.contents.servers.map((server) => [server.name, server.definition]))
-      const changed = before.filter((server) => {
-        const definition = after.get(server.name)
-        return definition === undefined || hasNewTarget(server.definition, definition)
-      })
-      await deleteSecrets(accepted.name, changed)
-      return accepted
-    },
+    'plugins.accept': ({ name, hash }) =>
+      plugins.accept(name, hash, async (installed, offered) => {
+        const after = new Map(offered.servers.map((server) => [server.name, server.definition]))
+        const changed = installed.servers.filter((server) => {
+          const definition = after.get(server.name)
+          return definition === undefined || hasNewTarget(server.definition, definition)
+        })
+        const plugin = await find(name)
+        if (plugin) await deleteSecrets(plugin.name, changed)
+      }),
     'plugins.dismiss': ({ name, hash }) => plugins.dismiss(name, hash),
     'plugins.trust': ({ name, hash, trusted }) => plugins.trust(name, hash, trusted),
     'plugins.setEnabled': ({ name, enabled }) => plugins.setEnabled(name, enabled),
     async 'plugins.remove'({ name }) {
       const plugin = await find(name)
-      await plugins.remove(name)
       if (plugin) await deleteSecrets(plugin.name, plugin.contents.servers)
+      await plugins.remove(name)
     },
   }
 }

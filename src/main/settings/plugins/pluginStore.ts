@@ -59,8 +59,16 @@ export interface PluginStore {
   check(name: string): Promise<AddedPlugin>
   /** Returns what differs in the offered version. @throws ToolError `conflict` if another one is offered */
   changes(name: string, hash: string): Promise<PluginChange[]>
-  /** Replaces the installed version. The trust goes over to the offered one. @throws ToolError `conflict` */
-  accept(name: string, hash: string): Promise<PluginInfo>
+  /**
+   * Replaces the installed version. The trust goes over to the offered one.
+   * @param prepare called with the parts of both versions before the change applies
+   * @throws ToolError `conflict`
+   */
+  accept(
+    name: string,
+    hash: string,
+    prepare?: (installed: PluginContents, offered: PluginContents) => Promise<void>,
+  ): Promise<PluginInfo>
   dismiss(name: string, hash: string): Promise<void>
   /** Stores the user's decision about the files. @throws ToolError `conflict` if they have changed */
   trust(name: string, hash: string, trusted: boolean): Promise<void>
@@ -227,13 +235,16 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
     async changes(name, hash) {
       return compare(find(name), hash, versions)
     },
-    accept: (name, hash) =>
+    accept: (name, hash, prepare) =>
       changes.queue(async () => {
         const before = find(name)
+        if (before.offered?.hash !== hash) throw changedMeanwhile(name)
         const untouched = (await versions.changedFiles(before)).length === 0
         const complete = (await versions.changedFiles({ name: before.name, hash })).length === 0
+        if (!complete) throw changedMeanwhile(name)
+        await prepare?.(before.contents, before.offered.contents)
         await update(name, ({ offered, ...record }) => {
-          if (offered?.hash !== hash || !complete || record.hash !== before.hash) throw changedMeanwhile(name)
+          if (offered?.hash !== hash || record.hash !== before.hash) throw changedMeanwhile(name)
           return { ...record, ...offered, trusted: untouched && record.trusted === record.hash ? hash : null }
         })
         if (before.hash !== hash) await versions.remove(before)
