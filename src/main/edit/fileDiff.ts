@@ -12,12 +12,18 @@ const maxDiffLength = 1_000_000
  * @param path relative to the workspace, separated by `/`
  * @param before text with `\n` line endings, or null if the file did not exist
  * @param after text with `\n` line endings, or null if the file was deleted
+ * @param milliseconds limit of an exact diff
  * @returns a diff bounded in time and size: a change of thousands of lines becomes one block, and a diff over 1,000,000
  * characters ends with a `\` line that states how many lines are missing. `added` and `removed` always count all lines.
  */
-export function fileDiff(path: string, before: string | null, after: string | null): FileDiff {
+export function fileDiff(
+  path: string,
+  before: string | null,
+  after: string | null,
+  milliseconds = limits.milliseconds,
+): FileDiff {
   const change = before === null ? 'created' : after === null ? 'deleted' : 'modified'
-  const hunks = hunkRows(before ?? '', after ?? '', limits)
+  const hunks = hunkRows(before ?? '', after ?? '', { ...limits, milliseconds })
   const oldName = before === null ? '/dev/null' : headerName(`a/${path}`)
   const newName = after === null ? '/dev/null' : headerName(`b/${path}`)
   return {

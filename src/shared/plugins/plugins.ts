@@ -105,8 +105,11 @@ export interface PluginChange {
   /** Null: the version does not have it. */
   before: FileFacts | null
   after: FileFacts | null
-  /** The lines and the whole texts. Absent for a binary or large file. */
-  text?: { diff: FileDiff; before: string; after: string }
+  /**
+   * The lines and the whole texts. Absent for a binary or large file. `endingsDiffer`: line endings or the byte order
+   * mark differ, which the lines do not show.
+   */
+  text?: { diff: FileDiff; before: string; after: string; endingsDiffer?: true }
 }
 
 /** `same`: there is nothing new. `offered`: a changed version waits for a decision. */

@@ -125,7 +125,8 @@ function partLines(name: string, { hooks, servers, prompts, skills, agents, notU
 
 function formatChanges(changes: readonly PluginChange[]): string {
   const parts = changes.map(({ path, before, after, text }) => {
-    if (text) return text.diff.diff.trimEnd()
+    const endings = `line endings or byte order mark: ${path}`
+    if (text) return [text.diff.diff.trimEnd(), ...(text.endingsDiffer ? [endings] : [])].filter(Boolean).join('\n')
     const [one, other] = [before, after].map((facts) => (facts ? `${formatSize(facts.size)} ${facts.hash}` : 'missing'))
     return `binary or large: ${path}: ${one} -> ${other}`
   })

@@ -318,6 +318,37 @@ describe('an update', () => {
     expect(await readdir(path.join(user, 'plugins', 'forge'))).toHaveLength(1)
   })
 
+  it('shows the difference of every text, although others are large, binary or differ in line endings only', async () => {
+    const files = (fill: string, more: Readonly<Record<string, string>>) =>
+      filesOf({
+        'commands/a.md': 'A',
+        'a.bin': `\0${fill.repeat(5_000_000)}`,
+        ...Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`b${index}.txt`, fill.repeat(500_000)])),
+        ...more,
+      })
+    const both = { 'both.sh': 'a\nb\nc\n', 'endings.sh': 'a\nb\n', 'mark.md': 'a' }
+    const { plugin } = await store.addFiles('x', files('a', { ...both, 'check.sh': 'exit 0\n' }))
+    await store.trust('x', plugin.hash, true)
+    const offer = await store.addFiles(
+      'x',
+      files('b', {
+        'both.sh': 'a\r\nb\r\nd\r\n',
+        'endings.sh': 'a\nb\r\n',
+        'mark.md': '\ufeffa',
+        'check.sh': 'curl https://evil.example\n',
+      }),
+    )
+    const found = new Map(
+      (await store.changes('x', offer.plugin.offered?.hash ?? '')).map((change) => [change.path, change.text]),
+    )
+    expect(found.get('check.sh')?.diff.diff).toContain('+curl https://evil.example')
+    expect(found.get('check.sh')?.endingsDiffer).toBeUndefined()
+    for (const file of ['both.sh', 'endings.sh', 'mark.md']) expect(found.get(file)?.endingsDiffer).toBe(true)
+    expect(found.get('both.sh')?.diff.diff).toContain('+d')
+    expect(found.get('a.bin')).toBeUndefined()
+    expect([...found.keys()]).toEqual([...found.keys()].toSorted())
+  })
+
   it('whose acceptance cannot be stored leaves the installed version', async () => {
     const { hash } = await trusted()
     await writeSource(next)

@@ -18,7 +18,7 @@ import type { Archive } from '../../extract/zipArchive.ts'
 import { followJsonFile, openJsonFile } from '../jsonFile.ts'
 import { checkPackageFiles, readPackageArchive, readPackageFolder, refused, type PackageFiles } from './packageFiles.ts'
 import { pluginFileSchema, type PluginRecord } from './pluginRecord.ts'
-import { createPluginVersions, type PluginVersions } from './pluginVersions.ts'
+import { createPluginVersions, type PluginVersions, type VersionId } from './pluginVersions.ts'
 import { readPlugin, textOf, type PluginReaders } from './readPlugin.ts'
 
 /** A plug-in that the user trusts, whose files are as they were then. */
@@ -93,9 +93,11 @@ interface PluginStoreOptions {
 
 const fileName = 'plugins.json'
 const maxPlugins = 50
-/** Maximum bytes of a text that is compared, and of all of them. */
+/** Maximum bytes of a text that is compared, and characters of all of them. */
 const maxCompared = 512 * 1024
 const maxAllCompared = 4 * 1024 * 1024
+/** Maximum milliseconds for the difference of one file. Beyond them it replaces whole blocks. */
+const maxDiffMs = 50
 
 const isNamed =
   (name: string) =>
@@ -326,32 +328,50 @@ async function compare(record: PluginRecord, hash: string, versions: PluginVersi
   if (record.offered?.hash !== hash) throw changedMeanwhile(record.name)
   const offered = { name: record.name, hash }
   const [before, after] = await Promise.all([versions.list(record), versions.list(offered)])
-  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
-  const found: PluginChange[] = []
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const found = paths
+    .map((each): PluginChange => ({ path: each, before: before[each] ?? null, after: after[each] ?? null }))
+    .filter((change) => change.before?.hash !== change.after?.hash)
   let compared = 0
-  for (const each of paths) {
-    const [old, next] = [before[each] ?? null, after[each] ?? null]
-    if (old?.hash === next?.hash) continue
-    const change: PluginChange = { path: each, before: old, after: next }
-    found.push(change)
-    compared += (old?.size ?? 0) + (next?.size ?? 0)
-    if (compared > maxAllCompared) continue
-    const [one, other] = await Promise.all([
-      old ? textIn(versions, record, each) : null,
-      next ? textIn(versions, offered, each) : null,
-    ])
-    if (one === undefined || other === undefined) continue
-    change.text = { diff: fileDiff(each, one, other), before: one ?? '', after: other ?? '' }
+  // The smallest first, so that no large file hides the differences of others.
+  for (const change of found.toSorted((one, other) => sizeOf(one) - sizeOf(other))) {
+    const text = await comparedTexts(change, record, offered, versions)
+    if (text === undefined) continue
+    compared += text.before.length + text.after.length
+    if (compared > maxAllCompared) break
+    change.text = text
     await setImmediate()
   }
-  return found
+  return found.toSorted((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-async function textIn(
+const sizeOf = ({ before, after }: PluginChange) => (before?.size ?? 0) + (after?.size ?? 0)
+
+/** Returns the difference of two texts; undefined if one is binary or large. */
+async function comparedTexts(
+  { path: file, before, after }: PluginChange,
+  installed: VersionId,
+  offered: VersionId,
   versions: PluginVersions,
-  version: { name: string; hash: string },
-  file: string,
-): Promise<string | undefined> {
-  const content = await versions.read(version, file)
-  return content === null ? undefined : textOf(new Map([[file, content]]), file, maxCompared)
+): Promise<PluginChange['text']> {
+  if (Math.max(before?.size ?? 0, after?.size ?? 0) > maxCompared) return undefined
+  const [old, next] = await Promise.all([
+    before && versions.read(installed, file),
+    after && versions.read(offered, file),
+  ])
+  const [one, other] = [old, next].map((content) => content && textOf(new Map([[file, content]]), file, maxCompared))
+  if ((before && typeof one !== 'string') || (after && typeof other !== 'string')) return undefined
+  const diff = fileDiff(file, one ?? null, other ?? null, maxDiffMs)
+  const isOtherBytes = old && next && (diff.diff === '' || !isDeepStrictEqual(endingsOf(old), endingsOf(next)))
+  return { diff, before: one ?? '', after: other ?? '', ...(isOtherBytes && { endingsDiffer: true }) }
+}
+
+/** What a text loses when it is decoded for a diff: a byte order mark, and the kinds of its line endings. */
+function endingsOf(content: Uint8Array): { mark: boolean; windows: boolean; unix: boolean } {
+  const text = Buffer.from(content).toString('latin1')
+  return {
+    mark: text.startsWith('\u00ef\u00bb\u00bf'),
+    windows: text.includes('\r\n'),
+    unix: /(?:^|[^\r])\n/.test(text),
+  }
 }

@@ -74,22 +74,32 @@ function FileChange({ plugin, change }: { plugin: string; change: PluginChange }
     return (
       <div className="plugin-binary">
         {visibleText(path)}
-        <span className="extension-muted">{` ${factsText(before)} → ${factsText(after)}`}</span>
+        <span className="extension-muted">{` ${factsText(before)} → ${factsText(after)}, binary or large`}</span>
       </div>
     )
   return (
-    <DiffExcerpt
-      file={text.diff}
-      diff={text.diff}
-      onOpenDiff={() =>
-        openDiff({
-          path: `${plugin}/${path}`,
-          title: `${path} (installed ↔ update)`,
-          original: text.before,
-          modified: text.after,
-        })
-      }
-    />
+    <>
+      {text.endingsDiffer && (
+        <div className="plugin-binary">
+          {visibleText(path)}
+          <span className="extension-muted"> Its line endings or byte order mark change.</span>
+        </div>
+      )}
+      {text.diff.diff !== '' && (
+        <DiffExcerpt
+          file={text.diff}
+          diff={text.diff}
+          onOpenDiff={() =>
+            openDiff({
+              path: `${plugin}/${path}`,
+              title: `${path} (installed ↔ update)`,
+              original: text.before,
+              modified: text.after,
+            })
+          }
+        />
+      )}
+    </>
   )
 }
 

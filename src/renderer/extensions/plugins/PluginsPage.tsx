@@ -120,7 +120,7 @@ function PluginRow({ plugin, onReview }: PluginRowProps) {
         </div>
       </div>
       {state === 'changed' && <ChangedNote files={changedFiles} />}
-      {offered && <PluginUpdate plugin={plugin} offered={offered} />}
+      {offered && <PluginUpdate key={offered.hash} plugin={plugin} offered={offered} />}
       <PluginParts name={name} contents={contents} />
       {state === 'trusted' && (
         <div>
