@@ -175,6 +175,7 @@ const tool = { name: 'strike', description: process.cwd() + ' ' + process.argv[2
 const results = {
   initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'anvil', version: '1' } },
   'tools/list': { tools: [tool] },
+  'tools/call': { content: [{ type: 'text', text: 'struck' }] },
 }
 let rest = ''
 process.stdin.on('data', (text) => {
@@ -210,6 +211,17 @@ describe('a server of a plug-in', () => {
     await core.handlers['plugins.remove']({ name: 'forge' }, signal)
     await expect.poll(async () => (await listed()).map(({ name }) => name)).toEqual(['anvil'])
     await expect.poll(() => isRunning(Number(pid)), { timeout: 10_000 }).toBe(false)
+  })
+
+  it('gets no call and ends when a file of the plug-in has changed while it runs', async () => {
+    const { root: copy } = await add(servers)
+    await expect.poll(async () => (await listed())[0]?.state, { timeout: 10_000 }).toBe('connected')
+    expect((await run('forge_anvil__strike', {})).text).toContain('struck')
+    await writeFile(join(copy, 'added.mjs'), '')
+    const { ok, text } = await run('forge_anvil__strike', {})
+    expect(ok).toBe(false)
+    expect(text).toContain('its files have changed, so its MCP server is not used')
+    await expect.poll(async () => (await listed()).length, { timeout: 10_000 }).toBe(0)
   })
 
   it('does not start again when a file of the plug-in has changed', async () => {
@@ -341,6 +353,12 @@ describe('a sub-agent of a plug-in', () => {
     const tools = own.map((request) => request.tools ?? [])
     expect(tools[0]).not.toContain('write_file')
     expect(tools[1]).toContain('write_file')
+    const copy = (await core.handlers['plugins.list']({}, signal))[0]?.root ?? ''
+    await writeFile(join(copy, 'added.md'), '')
+    requests = []
+    await turn('Begin again')
+    expect(requests.filter(({ messages }) => messages[0]?.content.startsWith('You do one part'))).toEqual([])
+    expect(json(requests.at(-1)?.messages)).toContain('forge:quench')
     await core.handlers['plugins.remove']({ name: 'forge' }, signal)
     await expect.poll(task).toEqual(plain)
   })

@@ -208,7 +208,8 @@ function continueConnections(
 }
 
 /**
- * Checks before each start that the files of a trusted server have not changed since the user trusted it.
+ * Checks before each start that the files of a trusted server have not changed since the user trusted it. Servers of
+ * plug-ins are checked before each use too.
  * @param refresh called after a change, so that the server requires trust again
  * @throws ToolError refused
  */
@@ -221,7 +222,11 @@ async function requireSamePrograms(
   if (plugin !== undefined) {
     if ((await plugins?.())?.some((server) => pluginKey(server) === key)) return
     refresh().catch((error: unknown) => log.error('Reading the MCP servers again failed', error))
-    throw new ToolError('refused', `The plug-in ${plugin} is no longer trusted.`, 'Look at the page of the plug-ins.')
+    throw new ToolError(
+      'refused',
+      `The plug-in ${plugin} is no longer trusted, or its files have changed, so its MCP server is not used.`,
+      'The user decides about it on the page of the plug-ins.',
+    )
   }
   const changed = changedPrograms(programs, await readServerPrograms({ definition, file }, rootsOf(deps), hashFile))
   if (changed.length === 0) return
@@ -247,7 +252,7 @@ async function connectServers(
   for (const entry of entries.filter(mayRun)) {
     const { name, definition, file, log } = entry
     const { absolute } = folderOrFirst({ root: workspace, folders }, file ?? '.')
-    entry.connection = openConnection({
+    const connection = openConnection({
       name,
       definition,
       log,
@@ -262,6 +267,27 @@ async function connectServers(
       onChanged,
       beforeAttempt: () => beforeAttempt(entry),
     })
+    entry.connection =
+      entry.plugin === undefined ? connection : checkedConnection(connection, () => beforeAttempt(entry))
+  }
+}
+
+/** Checks before each use that the plug-in of a running server is still trusted and unchanged. */
+function checkedConnection(connection: Connection, check: () => Promise<void>): Connection {
+  return {
+    ...connection,
+    async call(...args) {
+      await check()
+      return connection.call(...args)
+    },
+    async prompt(...args) {
+      await check()
+      return connection.prompt(...args)
+    },
+    async resource(...args) {
+      await check()
+      return connection.resource(...args)
+    },
   }
 }
 

@@ -39,7 +39,7 @@ export function pluginAgents(plugins: readonly ActivePlugin[]): AgentKind[] {
           description,
           ...(tools && { tools }),
           async instructions() {
-            const text = await plugin.readText(file)
+            const text = (await plugin.isUsable()) ? await plugin.readText(file) : null
             if (text === null) return null
             return withoutInvisibleCharacters(parseFrontMatter(text).body).text.trim().slice(0, maxInstructions)
           },

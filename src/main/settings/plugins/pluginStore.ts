@@ -31,6 +31,8 @@ export interface ActivePlugin {
   files: readonly string[]
   /** Returns the text of a file; null if it is missing, is no text or was changed. */
   readText(file: string): Promise<string | null>
+  /** Returns whether the user still trusts it and all its files are unchanged. */
+  isUsable(): Promise<boolean>
 }
 
 /** The hooks of a plug-in that the user trusts. */
@@ -293,7 +295,10 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
             const content = await versions.read(record, each)
             return content === null ? null : (textOf(new Map([[each, content]]), each) ?? null)
           }
-          return [{ name, contents, files, root: await versions.rootOf(record), readText }]
+          const isUsable = async () =>
+            usable().some((each) => isNamed(name)(each) && each.hash === record.hash) &&
+            (await versions.changedFiles(record)).length === 0
+          return [{ name, contents, files, root: await versions.rootOf(record), readText, isUsable }]
         }),
       )
       return found.flat()
