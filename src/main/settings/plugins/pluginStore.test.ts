@@ -483,6 +483,34 @@ describe('a hostile plug-in', () => {
     await expect(store.addArchive('x.zip', new Uint8Array(packed))).rejects.toMatchObject({ code: 'invalid_arguments' })
   })
 
+  it('has at most 100 hooks, servers and places in the manifest', async () => {
+    const hook = { matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }
+    const hooks = json({ hooks: { PreToolUse: Array.from({ length: 60 }, () => hook) } })
+    const server = (file: string) =>
+      json(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${file}${index}`, { command: 'x' }])))
+    const { plugin } = await store.addFiles(
+      'x',
+      filesOf({
+        '.claude-plugin/plugin.json': json({
+          name: 'x',
+          commands: Array(50_000).fill('a'),
+          hooks: ['./a.json', './b.json', ...Array(20_000).fill({})],
+          mcpServers: ['./c.json', './d.json', './e.json'],
+        }),
+        'commands/a.md': 'A',
+        'a.json': hooks,
+        'b.json': hooks,
+        'c.json': server('c'),
+        'd.json': server('d'),
+        'e.json': server('e'),
+      }),
+    )
+    const { hooks: usedHooks, servers, notUsed } = plugin.contents
+    expect([usedHooks.length, servers.length]).toEqual([100, 100])
+    for (const name of ['commands in the manifest', 'hooks in the manifest', 'hooks', 'MCP servers'])
+      expect(notUsed).toContainEqual({ name, reason: 'Only the first 100 are used.' })
+  })
+
   it('does not bring links out of its folder', async () => {
     await writeSource(forge)
     await symlink('/etc/passwd', path.join(source, 'commands', 'passwd.md'))
@@ -524,16 +552,25 @@ describe('a hostile plug-in', () => {
           out: { command: './../bin/x' },
           args: { command: 'node', args: ['${CLAUDE_PLUGIN_ROOT}/../../x.js'] },
           'a\u202e': { command: 'x' },
+          parent: { command: 'node', args: ['..'] },
+          option: { command: 'node', args: ['--require=../../evil.js', 'x'] },
+          shell: { command: 'sh', args: ['-c', 'exec ../../evil'] },
+          variable: { command: 'node', args: ['x'], env: { NODE_OPTIONS: '--require ../../evil.js' } },
           fine: { command: './bin/x' },
+          dots: { command: 'node', args: ['a/../x.js', '/usr/..', 'https://example.org/a/../b', '...'] },
         }),
       }),
     )
     expect(plugin.contents.prompts[0]?.description).toBe('safe\\u202eevil')
     expect(plugin.contents.skills.map(({ name }) => name)).toEqual(['name', 'same'])
-    expect(plugin.contents.servers.map(({ name }) => name)).toEqual(['fine'])
+    expect(plugin.contents.servers.map(({ name }) => name)).toEqual(['fine', 'dots'])
     const unused = plugin.contents.notUsed.map(({ name }) => name)
     expect(unused).toEqual(
-      expect.arrayContaining(['skills/zero/SKILL.md', 'skills/two/SKILL.md', 'MCP server out', 'MCP server args']),
+      expect.arrayContaining([
+        'skills/zero/SKILL.md',
+        'skills/two/SKILL.md',
+        ...['out', 'args', 'parent', 'option', 'shell', 'variable'].map((each) => `MCP server ${each}`),
+      ]),
     )
   })
 })

@@ -165,7 +165,7 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
     source: PluginSource,
     only?: string,
   ): Promise<AddedPlugin> {
-    const { name, contents } = readPlugin(read, fallbackName, readers)
+    const { name, contents } = await readPlugin(read, fallbackName, readers)
     if (only !== undefined && !isNamed(only)({ name }))
       throw refused(`This is the plug-in ${name}, not ${only}.`, `Add it as another plug-in, or choose ${only}.`)
     const { hash } = await versions.write(name, read.files)

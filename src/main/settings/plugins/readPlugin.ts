@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { UnusedContribution } from '../../../shared/extensions/extensions.ts'
 import {
@@ -28,8 +29,9 @@ const manifestFiles = ['.claude-plugin/plugin.json', '.codex-plugin/plugin.json'
 const marketplaceFile = '.claude-plugin/marketplace.json'
 /** Maximum bytes of a file that is parsed here. */
 const maxParsed = 256 * 1024
-/** Maximum number of texts of each kind. */
-const maxTexts = 100
+/** Maximum number of parts of each kind, and of places that a manifest names for them. */
+const maxParts = 100
+const tooMany = `Only the first ${maxParts} are used.`
 const maxDescription = 300
 /** A name becomes a folder name and a part of commands. The device names of Windows are refused. */
 const pluginName = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z\d](?:[\w-]{0,38}[a-z\d])?$/i
@@ -80,11 +82,11 @@ const unusedPlaces: readonly (readonly [place: string, field: string])[] = [
  * @param fallbackName name of the folder or archive, for a plug-in without a manifest
  * @throws ToolError `invalid_arguments` if it is none
  */
-export function readPlugin(
+export async function readPlugin(
   { files, leftOut }: PackageFiles,
   fallbackName: string,
   readers: PluginReaders,
-): { name: string; contents: PluginContents } {
+): Promise<{ name: string; contents: PluginContents }> {
   const file = manifestFiles.find((each) => files.has(each))
   if (file === undefined && files.has(marketplaceFile))
     throw refused('This is a marketplace with several plug-ins.', 'Choose the folder of one of them.')
@@ -101,8 +103,8 @@ export function readPlugin(
       `"${visibleText(name.slice(0, 100))}" is not a name for a plug-in: 1 to 40 letters, digits, "-" and "_".`,
     )
   const reading = createReading(files, leftOut, readers)
-  const texts = readTexts(reading, manifest.data)
-  const programs = readPrograms(reading, manifest.data, file ?? 'plugin.json', readers)
+  const texts = await readTexts(reading, manifest.data)
+  const programs = await readPrograms(reading, manifest.data, file ?? 'plugin.json', readers)
   const { author } = manifest.data
   const contents: PluginContents = {
     version: shortText(manifest.data.version, 50),
@@ -129,7 +131,7 @@ function listUnused(manifest: Manifest, files: PackageFiles['files'], notUsed: U
   for (const [place, field] of unusedPlaces)
     if ([...files.keys()].some((file) => file === place || (place.endsWith('/') && file.startsWith(place))))
       fields.add(field)
-  for (const field of [...fields].slice(0, maxTexts)) {
+  for (const field of [...fields].slice(0, maxParts)) {
     const [name, reason] = (Object.hasOwn(unusedFields, field) ? unusedFields[field] : undefined) ?? [
       shortText(field, 60),
       'Tizona does not know this part of a plug-in.',
@@ -142,29 +144,38 @@ function listUnused(manifest: Manifest, files: PackageFiles['files'], notUsed: U
 function createReading(files: PackageFiles['files'], leftOut: UnusedContribution[], readers: PluginReaders) {
   const notUsed = [...leftOut]
   const skip = (name: string, reason: string): void =>
-    void (notUsed.length < maxTexts && notUsed.push({ name: shortText(name, 120), reason: shortText(reason) }))
+    void (notUsed.length < maxParts && notUsed.push({ name: shortText(name, 120), reason: shortText(reason) }))
+
+  /** Returns what a field of the manifest lists. @param kind named if there is too much */
+  function firstOf(field: unknown, kind: string): readonly unknown[] {
+    const all: readonly unknown[] = Array.isArray(field) ? field : [field]
+    if (all.length > maxParts) skip(`${kind} in the manifest`, tooMany)
+    return all.slice(0, maxParts)
+  }
 
   /** Returns the files below the default folder and those that the manifest names. */
   function named(field: unknown, folder: string, wanted: (file: string) => boolean): string[] {
-    const given = (Array.isArray(field) ? field : [field]).filter((each) => typeof each === 'string')
-    const places = [folder, ...given.flatMap((each) => inside(each) ?? [])]
+    const given = firstOf(field, folder).filter((each) => typeof each === 'string')
+    const places = [...new Set([folder, ...given.flatMap((each) => inside(each) ?? [])])]
+    const folders = places.map((place) => `${place}/`)
     for (const each of given) if (inside(each) === undefined) skip(each, 'The path leads out of the plug-in.')
     return [...files.keys()]
-      .filter((file) => wanted(file) && places.some((place) => file === place || file.startsWith(`${place}/`)))
+      .filter((file) => wanted(file) && (places.includes(file) || folders.some((each) => file.startsWith(each))))
       .toSorted()
   }
 
   /** Reads Markdown files with a name and a description. The first file of a name is used. */
-  function texts<T extends PluginText>(
+  async function texts<T extends PluginText>(
     found: readonly string[],
     nameOf: (file: string) => string,
     more: (matter: ReturnType<PluginReaders['matter']>) => Omit<T, keyof PluginText>,
-  ): T[] {
+  ): Promise<T[]> {
     const byName = new Map<string, T>()
     for (const file of found) {
+      await setImmediate() // Parsing all files at once would block.
       const text = textOf(files, file)
       if (text === undefined) skip(file, `It is not text, or larger than ${formatSize(maxParsed)}.`)
-      else if (byName.size === maxTexts) skip(file, `Only the first ${maxTexts} are used.`)
+      else if (byName.size === maxParts) skip(file, tooMany)
       else {
         const matter = readers.matter(text)
         const name = [matter.field('name'), nameOf(file)].find((each) => partName.test(each))
@@ -182,15 +193,16 @@ function createReading(files: PackageFiles['files'], leftOut: UnusedContribution
   }
 
   /** Reads definitions from the default file, and from files or an object in the manifest. */
-  function definitions<T>(
+  async function definitions<T>(
+    kind: string,
     field: unknown,
     defaultFile: string,
     manifestFile: string,
     read: (source: string, text: string) => { found: T[]; problems: string[] },
-  ): T[] {
+  ): Promise<T[]> {
     const places = new Set(files.has(defaultFile) ? [defaultFile] : [])
     const inline: unknown[] = []
-    for (const each of Array.isArray(field) ? field : [field]) {
+    for (const each of firstOf(field, kind)) {
       const place = typeof each === 'string' ? inside(each) : undefined
       if (place !== undefined && files.has(place)) places.add(place)
       else if (typeof each === 'string') skip(each, 'The plug-in has no such file.')
@@ -200,15 +212,21 @@ function createReading(files: PackageFiles['files'], leftOut: UnusedContribution
       ...[...places].map((place) => ({ source: place, text: textOf(files, place) })),
       ...inline.map((value) => ({ source: manifestFile, text: JSON.stringify(value) })),
     ]
-    return sources.flatMap(({ source, text }) => {
+    const all: T[] = []
+    for (const { source, text } of sources) {
+      await setImmediate()
       if (text === undefined) {
         skip(source, `It is not text, or larger than ${formatSize(maxParsed)}.`)
-        return []
+        continue
       }
       const { found, problems } = read(source, text)
       for (const problem of problems) skip(source, problem)
-      return found
-    })
+      all.push(...found.slice(0, maxParts - all.length + 1))
+      if (all.length <= maxParts) continue
+      skip(kind, tooMany)
+      break
+    }
+    return all.slice(0, maxParts)
   }
 
   return { notUsed, skip, named, texts, definitions }
@@ -216,8 +234,8 @@ function createReading(files: PackageFiles['files'], leftOut: UnusedContribution
 
 type Reading = ReturnType<typeof createReading>
 
-function readTexts({ skip, named, texts }: Reading, { skills, commands, agents }: Manifest) {
-  const allSkills = texts<PluginPrompt & { manual: boolean }>(
+async function readTexts({ skip, named, texts }: Reading, { skills, commands, agents }: Manifest) {
+  const allSkills = await texts<PluginPrompt & { manual: boolean }>(
     named(skills, 'skills', (file) => path.posix.basename(file) === 'SKILL.md'),
     (file) => path.posix.basename(path.posix.dirname(file)),
     (matter) => ({
@@ -232,15 +250,19 @@ function readTexts({ skip, named, texts }: Reading, { skills, commands, agents }
     skills: allSkills
       .filter((skill) => !skill.manual)
       .map(({ name, description, file }): PluginText => ({ name, description, file })),
-    prompts: texts<PluginPrompt>(
-      named(commands, 'commands', isCommand),
-      (file) => path.posix.basename(file, '.md'),
-      (matter) => {
-        if (/!`[^`\n]+`/.test(matter.body)) skip('commands in prompts (!`…`)', 'They are sent as text and do not run.')
-        return { hint: shortText(matter.field('argument-hint'), 80) }
-      },
-    ).concat(manual),
-    agents: texts<PluginAgent>(
+    prompts: [
+      ...(await texts<PluginPrompt>(
+        named(commands, 'commands', isCommand),
+        (file) => path.posix.basename(file, '.md'),
+        (matter) => {
+          if (/!`[^`\n]+`/.test(matter.body))
+            skip('commands in prompts (!`…`)', 'They are sent as text and do not run.')
+          return { hint: shortText(matter.field('argument-hint'), 80) }
+        },
+      )),
+      ...manual,
+    ],
+    agents: await texts<PluginAgent>(
       named(agents, 'agents', (file) => file.endsWith('.md')),
       (file) => path.posix.basename(file, '.md'),
       (matter) => {
@@ -248,14 +270,14 @@ function readTexts({ skip, named, texts }: Reading, { skills, commands, agents }
         if (model !== '' && model !== 'inherit')
           skip(`model ${model} of a sub-agent`, 'Sub-agents use the model that your settings name.')
         const tools = matter.list('tools').map((tool) => shortText(tool, 80))
-        return tools.length > 0 ? { tools: tools.slice(0, maxTexts) } : {}
+        return tools.length > 0 ? { tools: tools.slice(0, maxParts) } : {}
       },
     ),
   }
 }
 
 /** @param manifestFile named for definitions that are in the manifest itself */
-function readPrograms(
+async function readPrograms(
   { skip, definitions }: Reading,
   { hooks, mcpServers }: Manifest,
   manifestFile: string,
@@ -263,11 +285,11 @@ function readPrograms(
 ) {
   const seen = new Set<string>()
   return {
-    hooks: definitions<PluginHook>(hooks, 'hooks/hooks.json', manifestFile, (source, text) => {
+    hooks: await definitions<PluginHook>('hooks', hooks, 'hooks/hooks.json', manifestFile, (source, text) => {
       const { definitions: found, problems } = readers.hooks(source, wrapped(text, 'hooks'))
       return { found, problems }
     }),
-    servers: definitions<PluginServer>(mcpServers, '.mcp.json', manifestFile, (source, text) => {
+    servers: await definitions<PluginServer>('MCP servers', mcpServers, '.mcp.json', manifestFile, (source, text) => {
       const { servers, problems } = readers.servers(source, wrapped(text, 'mcpServers'))
       const found = servers.filter((server) => {
         const problem = seen.has(server.name) ? 'Another server has this name.' : serverProblem(server)
@@ -284,12 +306,10 @@ function readPrograms(
 function serverProblem({ name, definition }: PluginServer): string | undefined {
   if (hasHiddenCharacters(JSON.stringify([name, definition]))) return 'Its definition has hidden characters.'
   if (definition.type !== 'stdio') return undefined
-  const words = [definition.command, ...definition.args].map((word) => withRoot(word, '.'))
-  const leadsOut = words.some((word) => {
-    if (!/[\\/]/.test(word) || path.posix.isAbsolute(word) || /^[a-z][\w+.-]*:/i.test(word)) return false
-    return path.posix.normalize(word.replaceAll('\\', '/')).startsWith('..')
-  })
-  return leadsOut ? 'Its command line has a relative path that leads out of the plug-in.' : undefined
+  const values = [definition.command, ...definition.args, ...Object.values(definition.env)]
+  const words = values.flatMap((value) => withRoot(value, '.').split(/[\s=,;:"'`()]+/))
+  const leadsOut = words.some((word) => path.posix.normalize(word.replaceAll('\\', '/')).split('/')[0] === '..')
+  return leadsOut ? 'Its command line or environment has a relative path that leads out of the plug-in.' : undefined
 }
 
 /** Replaces the variables that stand for the folder of a plug-in. */
