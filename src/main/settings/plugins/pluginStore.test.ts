@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import {
   chmod,
   mkdir,
@@ -20,6 +21,7 @@ import { openArchive } from '../../extract/zipArchive.ts'
 import { pluginReaders } from '../../appServices/userData.ts'
 import { packZip } from '../../testing/packZip.ts'
 import { createPluginStore, type PluginStore } from './pluginStore.ts'
+import { createPluginVersions } from './pluginVersions.ts'
 
 const json = (value: unknown) => JSON.stringify(value)
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -181,6 +183,19 @@ describe('trust', () => {
     expect((await store.list())[0]).toMatchObject({ state: 'trusted', changedFiles: [] })
   })
 
+  it('ends with a change right after a comparison, which leaves the same times', async () => {
+    const versions = createPluginVersions(path.join(user, 'plugins'))
+    const { hash } = await versions.write('x', filesOf({ 'a.md': 'one' }))
+    const file = path.join(await versions.rootOf({ name: 'x', hash }), 'a.md')
+    await chmod(file, 0o600)
+    for (let round = 0; round < 100; round += 1) {
+      writeFileSync(file, 'one')
+      expect(await versions.changedFiles({ name: 'x', hash })).toEqual([])
+      writeFileSync(file, 'two')
+      expect(await versions.changedFiles({ name: 'x', hash })).toEqual(['a.md'])
+    }
+  })
+
   it('does not follow a list of files that was changed together with a file', async () => {
     const { root } = await trusted()
     const list = path.join(path.dirname(root), 'files.json')
@@ -238,7 +253,7 @@ describe('the start', () => {
   it('removes old copies that nothing refers to', async () => {
     const { root } = await trusted()
     const plugin = path.dirname(path.dirname(root))
-    const [left, interrupted] = [path.join(plugin, 'a'.repeat(16)), path.join(plugin, '..', `.new-${randomUUID()}`)]
+    const [left, interrupted] = [path.join(plugin, 'a'.repeat(32)), path.join(plugin, '..', `.new-${randomUUID()}`)]
     await store.remove('forge')
     const { root: kept } = await trusted()
     for (const folder of [left, interrupted]) {
@@ -256,10 +271,10 @@ describe('the start', () => {
     const plugins = path.join(user, 'plugins')
     const own = [
       path.join(source, 'skills', 'a.md'),
-      path.join(source, 'b'.repeat(16), 'files.json'),
-      path.join(source, 'b'.repeat(16), 'files', 'a.md'),
+      path.join(source, 'b'.repeat(32), 'files.json'),
+      path.join(source, 'b'.repeat(32), 'files', 'a.md'),
       path.join(plugins, 'mine', 'skills', 'a.md'),
-      path.join(plugins, 'mine', 'c'.repeat(16), 'a.md'),
+      path.join(plugins, 'mine', 'c'.repeat(32), 'a.md'),
       path.join(plugins, '.new-idea', 'a.md'),
     ]
     for (const file of own) {
@@ -388,7 +403,7 @@ describe('an update', () => {
     await writeSource({ 'check.sh': 'curl https://evil.example' })
     const second = (await store.check('forge')).plugin.offered?.hash ?? ''
     await expect(store.accept('forge', first)).rejects.toMatchObject({ code: 'conflict' })
-    const copy = path.join(user, 'plugins', 'forge', second.slice(0, 16), 'files', 'check.sh')
+    const copy = path.join(user, 'plugins', 'forge', second.slice(0, 32), 'files', 'check.sh')
     await chmod(copy, 0o600)
     await writeFile(copy, 'other')
     await expect(store.accept('forge', second)).rejects.toMatchObject({ code: 'conflict' })

@@ -36,15 +36,17 @@ const filesFolder = 'files'
 const temporaryPrefix = '.new-'
 /** Age in milliseconds after which no program writes a folder any more. */
 const abandonedMs = 3_600_000
-/** Characters of the hash in a folder name. The whole hash is compared. */
-const shownHash = 16
+/** Milliseconds after which a change of a file has another change time than the one before. */
+const settledMs = 2000
+/** Characters of the hash in a folder name, so many that nobody makes two versions with the same. */
+const namedHash = 32
 
 /** @param folder with a folder for each plug-in */
 export function createPluginVersions(folder: string): PluginVersions {
   /** Facts of files that had the expected content, by their path. */
   const verified = new Map<string, string>()
   const folderOf = ({ name, hash }: VersionId) =>
-    path.join(folder, path.basename(name.toLowerCase()), path.basename(hash).slice(0, shownHash))
+    path.join(folder, path.basename(name.toLowerCase()), path.basename(hash).slice(0, namedHash))
   const rootOf = (version: VersionId) => path.join(folderOf(version), filesFolder)
 
   async function list(version: VersionId): Promise<FileList> {
@@ -66,7 +68,10 @@ export function createPluginVersions(folder: string): PluginVersions {
     const facts = [hash, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ')
     if (verified.get(absolute) === facts) return true
     const same = sha256(await readFile(absolute)) === hash
-    if (same) verified.set(absolute, facts)
+    // A later change within the same tick of the clock would leave the same time.
+    const isSettled = Date.now() - Number(stats.ctimeMs) > settledMs
+    if (same && isSettled) verified.set(absolute, facts)
+    else verified.delete(absolute)
     return same
   }
 
@@ -150,7 +155,7 @@ export function createPluginVersions(folder: string): PluginVersions {
 
 /** Folder that is being written or removed. */
 const temporaryName = new RegExp(`^\\${temporaryPrefix}[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$`)
-const versionName = new RegExp(`^[\\da-f]{${shownHash}}$`)
+const versionName = new RegExp(`^[\\da-f]{${namedHash}}$`)
 
 /**
  * Removes folders of versions other than `kept`, and of interrupted changes, if they are old. Leaves everything else:
