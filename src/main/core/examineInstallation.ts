@@ -233,7 +233,10 @@ function pluginFinding({ name, contents, state, changedFiles, source }: PluginIn
       ...base,
       state: 'wrong',
       detail: `Its stored files have changed, so nothing of it is used: ${changedFiles.slice(0, 3).join(', ')}`,
-      fix: `tizona plugins add ${source.kind === 'folder' ? source.path : source.name}`,
+      fix:
+        source.kind === 'folder'
+          ? `tizona plugins add "${source.path}"`
+          : `Add ${source.name} again with "tizona plugins add FILE.zip", or run "tizona plugins remove ${name}".`,
     }
   if (state === 'untrusted')
     return {

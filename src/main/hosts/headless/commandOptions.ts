@@ -117,7 +117,15 @@ const checkModelSchema = z.object({
 
 const sessionsSchema = z.object({ workspace: z.string().optional(), json: flag, yes: flag, trust, only: repeated })
 
-const pluginsSchema = z.object({ json: flag, yes: flag, trust })
+const pluginsSchema = z.object({
+  json: flag,
+  yes: flag,
+  hash: z
+    .string()
+    .regex(/^[\da-f]{16,64}$/i, 'Expected 16 to 64 digits of the hash.')
+    .optional(),
+  trust,
+})
 
 const reviewSchema = z.object({
   workspace: z.string().default('.'),
@@ -361,6 +369,8 @@ export interface PluginsOptions {
   json: boolean
   /** Whether to accept the update, or to trust what is added. */
   yes: boolean
+  /** First digits of the hash of the only version to accept. '': the one that is printed. */
+  hash: string
 }
 
 /** @throws UsageError */
@@ -371,8 +381,9 @@ export function parsePlugins(args: readonly string[]): PluginsOptions {
   if (action === undefined) throw new UsageError(`Missing action: ${pluginActions.join(', ')}.`)
   if (values.trust && action !== 'add') throw new UsageError('--trust can only be used with "add".')
   if (values.yes && action !== 'update') throw new UsageError('--yes can only be used with "update".')
+  if (values.hash !== undefined && action !== 'update') throw new UsageError('--hash can only be used with "update".')
   const one = exactly(rest, action === 'list' ? [] : rest.length === 0 && action === 'check' ? [] : ['NAME'])
-  return { action, name: one[0] ?? '', json: values.json, yes: values.yes || values.trust }
+  return { action, name: one[0] ?? '', json: values.json, yes: values.yes || values.trust, hash: values.hash ?? '' }
 }
 
 /** Parses options with a schema. Every command also accepts `--log-level`, which takes effect immediately. */

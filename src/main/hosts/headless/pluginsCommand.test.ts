@@ -69,14 +69,45 @@ it('prints the difference of an update, and accepts it only with --yes', async (
   expect((await plugins('check', 'forge')).out).toBe('forge: update 1.0.0\n')
   const shown = await plugins('update', 'forge')
   expect(shown.out).toContain('-Inspect.\n+Inspect twice.')
-  expect(spoken.join()).toContain('Add --yes')
+  const [, hash = ''] = /--yes --hash ([\da-f]{32})"/.exec(spoken.join()) ?? []
+  const other = await plugins('update', 'forge', '--yes', '--hash', 'a'.repeat(32))
+  expect([other.code, other.out]).toEqual([exitCodes.failed, ''])
+  expect(spoken.join()).toContain(`The update of forge is ${hash}, not aaaa`)
+  const lines = (await plugins('update', 'forge', '--json')).out.trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { name: 'forge', update: { version: '1.0.0' }, changes: [{ path: 'commands/inspect.md' }] },
+  ])
   expect((await plugins('list')).out).toContain('  update: 1.0.0')
-  expect((await plugins('update', 'forge', '--yes')).out).toContain('forge (1.0.0, trusted)')
+  expect((await plugins('update', 'forge', '--yes', '--hash', hash)).out).toContain('forge (1.0.0, trusted)')
   // Another archive of the plug-in is an update too.
   await writeFile(join(home, 'forge.zip'), packZip(files))
   await plugins('add', join(home, 'forge.zip'))
   expect((await plugins('list')).out).toContain('  update: 1.0.0')
   expect((await plugins('update', 'forge', '--yes')).out).toContain('from forge.zip')
+})
+
+it('checks all plug-ins, although the source of one is gone or is an archive', async () => {
+  const [lost, packed] = [join(home, 'lost'), join(home, 'packed.zip')]
+  await writeTree(lost, { 'commands/a.md': 'A' })
+  await plugins('add', lost)
+  await plugins('add', folder)
+  for (const text of ['A', 'B']) {
+    const manifest = JSON.stringify({ name: 'packed' })
+    await writeFile(packed, packZip({ '.claude-plugin/plugin.json': manifest, 'commands/a.md': text }))
+    await plugins('add', packed)
+  }
+  await rm(lost, { recursive: true })
+  await writeFile(join(folder, 'commands', 'inspect.md'), 'Inspect twice.\n')
+  const { code, out } = await plugins('check')
+  expect(code).toBe(exitCodes.failed)
+  expect(out).toMatch(/^forge: update 1\.0\.0\npacked: update [\da-f]{32}\n$/)
+  expect(spoken.join()).toContain(`lost: ${lost} does not exist.`)
+  expect((await plugins('check', 'packed', '--json')).out).toContain('"hash":"')
+})
+
+it.each(['trust', 'enable', 'disable', 'remove', 'check', 'update'])('%s names an unknown plug-in', async (action) => {
+  expect((await plugins(action, 'gone')).code).toBe(exitCodes.failed)
+  expect(spoken.join()).toContain('There is no plug-in "gone".')
 })
 
 it('names in the doctor what a plug-in lacks', async () => {
@@ -89,7 +120,8 @@ it('names in the doctor what a plug-in lacks', async () => {
 it.each([
   [['plugins'], 'Missing action'],
   [['plugins', 'add'], 'NAME'],
-  [['plugins', 'trust', 'gone'], 'There is no plug-in "gone".'],
+  [['plugins', 'update', 'forge', '--hash', 'abc'], '16 to 64 digits'],
+  [['plugins', 'list', '--hash', 'a'.repeat(32)], '--hash can only be used with "update".'],
   [['plugins', 'add', '/no/such/folder'], 'does not exist'],
   [['plugins', 'list', '--yes'], '--yes can only be used with "update".'],
 ])('%j is a wrong command line', async (args, problem) => {

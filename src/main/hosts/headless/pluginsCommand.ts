@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { maxExtensionBytes } from '../../../shared/extensions/extensions.ts'
 import type { AddedPlugin } from '../../../shared/plugins/pluginRequests.ts'
-import type { PluginChange, PluginContents, PluginInfo } from '../../../shared/plugins/plugins.ts'
+import type { OfferedVersion, PluginChange, PluginContents, PluginInfo } from '../../../shared/plugins/plugins.ts'
+import { ToolError, toFailure } from '../../../shared/errors.ts'
 import { formatSize } from '../../../shared/text/formatSize.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
@@ -20,72 +21,133 @@ export async function pluginsCommand(args: readonly string[], context: CommandCo
   const options = parsePlugins(args)
   const core = await openCore(context)
   try {
-    await run(core, options, context)
-    return exitCodes.done
+    return await run(core, options, context)
   } finally {
     await core.dispose()
   }
 }
 
-async function run(
-  { handlers }: Core,
-  options: PluginsOptions,
-  { output, interrupted }: CommandContext,
-): Promise<void> {
-  const { action, json, yes } = options
-  const print = (plugin: PluginInfo) => (json ? output.json({ ...plugin }) : output.line(formatPlugin(plugin)))
-  const find = async (name: string) =>
-    (await handlers['plugins.list']({}, interrupted)).find((each) => each.name.toLowerCase() === name.toLowerCase())
-  const trust = ({ name, hash }: PluginInfo) => handlers['plugins.trust']({ name, hash, trusted: true }, interrupted)
-
+async function run(core: Core, options: PluginsOptions, context: CommandContext): Promise<number> {
+  const { handlers } = core
+  const { output, interrupted } = context
+  const { action, json, yes, name } = options
+  const print = printer(options, context)
   switch (action) {
     case 'list': {
       for (const plugin of await handlers['plugins.list']({}, interrupted)) print(plugin)
-      return
+      return exitCodes.done
     }
     case 'add': {
-      const { outcome, plugin } = await addFrom(handlers, resolve(options.name), interrupted)
-      if (yes && outcome !== 'offered') await trust(plugin)
-      print((await find(plugin.name)) ?? plugin)
+      const { outcome, plugin } = await addFrom(handlers, resolve(name), interrupted)
+      if (yes && outcome !== 'offered') await trust(core, plugin, interrupted)
+      print(await find(core, plugin.name, interrupted))
       if (outcome === 'offered')
         console.error(`Another version is installed. See "tizona plugins update ${plugin.name}".`)
       else if (!yes) console.error(`Nothing of it is used before "tizona plugins trust ${plugin.name}".`)
-      return
+      return exitCodes.done
     }
     case 'check':
+      return checkPlugins(core, options, context)
     case 'update': {
-      const listed = await handlers['plugins.list']({}, interrupted)
-      const names = options.name === '' ? listed.map(({ name }) => name) : [options.name]
-      for (const name of names) {
-        const known = listed.find((each) => each.name.toLowerCase() === name.toLowerCase())
-        if (known && known.source.kind !== 'folder' && options.name === '' && !known.offered) continue
-        const isKnown = action === 'update' && known?.offered !== undefined
-        const plugin = isKnown ? known : (await handlers['plugins.check']({ name }, interrupted)).plugin
-        const { offered } = plugin
-        if (!offered) output.line(`${plugin.name}: no update.`)
-        else if (action === 'check') output.line(`${plugin.name}: update ${offered.contents.version}`.trimEnd())
-        else {
-          const changes = await handlers['plugins.changes']({ name, hash: offered.hash }, interrupted)
-          output.line(visibleText(formatChanges(changes)))
-          if (yes) print(await handlers['plugins.accept']({ name, hash: offered.hash }, interrupted))
-          else console.error('Add --yes to accept this update.')
-        }
-      }
-      return
+      const { offered, ...plugin } = await checked(core, await find(core, name, interrupted), interrupted)
+      if (offered) await showUpdate(core, { ...plugin, offered }, options, context)
+      else if (json) output.json({ name: plugin.name, update: null })
+      else output.line(`${plugin.name}: no update.`)
+      return exitCodes.done
     }
     case 'trust': {
-      const plugin = await find(options.name)
-      if (!plugin) throw new UsageError(`There is no plug-in "${options.name}".`)
-      await trust(plugin)
+      const plugin = await find(core, name, interrupted)
+      await trust(core, plugin, interrupted)
       print({ ...plugin, state: 'trusted' })
-      return
+      return exitCodes.done
     }
     case 'enable':
     case 'disable':
-      return handlers['plugins.setEnabled']({ name: options.name, enabled: action === 'enable' }, interrupted)
+      await handlers['plugins.setEnabled']({ name, enabled: action === 'enable' }, interrupted)
+      return exitCodes.done
     case 'remove':
-      return handlers['plugins.remove']({ name: options.name }, interrupted)
+      await handlers['plugins.remove']({ name }, interrupted)
+      return exitCodes.done
   }
+}
+
+const printer =
+  ({ json }: PluginsOptions, { output }: CommandContext) =>
+  (plugin: PluginInfo): void =>
+    json ? output.json({ ...plugin }) : output.line(formatPlugin(plugin))
+
+/** @throws ToolError `not_found` */
+async function find({ handlers }: Core, name: string, signal: AbortSignal): Promise<PluginInfo> {
+  const listed = await handlers['plugins.list']({}, signal)
+  const found = listed.find((each) => each.name.toLowerCase() === name.toLowerCase())
+  if (!found)
+    throw new ToolError('not_found', `There is no plug-in "${visibleText(name)}".`, 'See "tizona plugins list".')
+  return found
+}
+
+const trust = ({ handlers }: Core, { name, hash }: PluginInfo, signal: AbortSignal) =>
+  handlers['plugins.trust']({ name, hash, trusted: true }, signal)
+
+/** Returns a plug-in with its offer. One without an offer is compared with its source. @throws ToolError */
+async function checked({ handlers }: Core, plugin: PluginInfo, signal: AbortSignal): Promise<PluginInfo> {
+  if (plugin.offered) return plugin
+  return (await handlers['plugins.check']({ name: plugin.name }, signal)).plugin
+}
+
+/** Compares plug-ins with their sources. A source that cannot be read leaves the others. */
+async function checkPlugins(
+  core: Core,
+  { name, json }: PluginsOptions,
+  { output, interrupted }: CommandContext,
+): Promise<number> {
+  const listed = await core.handlers['plugins.list']({}, interrupted)
+  // An archive is not there to compare. It can have an offer, from another archive.
+  const all = listed.filter(({ source, offered }) => source.kind === 'folder' || offered)
+  let code: number = exitCodes.done
+  for (const plugin of name === '' ? all : [await find(core, name, interrupted)]) {
+    try {
+      const isFolder = plugin.source.kind === 'folder'
+      const { offered } = isFolder
+        ? (await core.handlers['plugins.check']({ name: plugin.name }, interrupted)).plugin
+        : await checked(core, plugin, interrupted)
+      const version = offered ? offered.contents.version || offered.hash.slice(0, shownHash) : ''
+      if (json) output.json({ name: plugin.name, update: offered ? updateOf(offered) : null })
+      else output.line(offered ? `${plugin.name}: update ${visibleText(version)}` : `${plugin.name}: no update.`)
+    } catch (error) {
+      interrupted.throwIfAborted()
+      const { message, next } = toFailure(error)
+      console.error(`${plugin.name}: ${message} ${next}`.trim())
+      code = exitCodes.failed
+    }
+  }
+  return code
+}
+
+/** Digits of a hash that name a version on the command line. */
+const shownHash = 32
+
+const updateOf = ({ hash, contents }: OfferedVersion) => ({ version: contents.version, hash })
+
+/** Prints the difference of an update. With `--yes`, accepts exactly what it printed. @throws ToolError */
+async function showUpdate(
+  { handlers }: Core,
+  { name, offered }: PluginInfo & { offered: OfferedVersion },
+  options: PluginsOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { hash } = offered
+  const { output, interrupted } = context
+  if (options.hash !== '' && !hash.startsWith(options.hash.toLowerCase()))
+    throw new ToolError(
+      'conflict',
+      `The update of ${name} is ${hash.slice(0, shownHash)}, not ${visibleText(options.hash)}.`,
+      `Review it with "tizona plugins update ${name}".`,
+    )
+  const changes = await handlers['plugins.changes']({ name, hash }, interrupted)
+  if (options.json) output.json({ name, update: updateOf(offered), changes })
+  else output.line(visibleText(formatChanges(changes)))
+  if (options.yes) printer(options, context)(await handlers['plugins.accept']({ name, hash }, interrupted))
+  else console.error(`"tizona plugins update ${name} --yes --hash ${hash.slice(0, shownHash)}" accepts this update.`)
 }
 
 async function addFrom(handlers: Core['handlers'], place: string, signal: AbortSignal): Promise<AddedPlugin> {

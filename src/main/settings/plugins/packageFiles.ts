@@ -124,9 +124,19 @@ function checked(files: ReadonlyMap<string, Uint8Array>, links: number): Package
     if (seen.has(same)) throw refused(`Two files are named "${visibleText(name)}" except for case.`)
     seen.add(same)
   }
+  for (const name of seen) {
+    const folder = foldersAbove(name).find((each) => seen.has(each))
+    if (folder !== undefined) throw refused(`"${visibleText(folder)}" is both a file and a folder.`)
+  }
   const reason = 'Links and special files are not copied.'
   return { files, leftOut: links === 0 ? [] : [{ name: `links and special files (${links})`, reason }] }
 }
+
+const foldersAbove = (name: string) =>
+  name
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
 
 /** Returns why a path cannot be stored on every system, or could mislead the user. */
 function pathProblem(name: string): string | undefined {

@@ -440,7 +440,7 @@ describe('an update', () => {
     await writeSource({ '.claude-plugin/plugin.json': json({ name: 'another' }) })
     await expect(store.check('forge')).rejects.toThrow('This is the plug-in another, not forge.')
     await rm(source, { recursive: true })
-    await expect(store.check('forge')).rejects.toMatchObject({ code: 'invalid_arguments' })
+    await expect(store.check('forge')).rejects.toThrow(`${source} does not exist.`)
     expect(await store.active()).toHaveLength(1)
   })
 })
@@ -496,6 +496,11 @@ describe('a hostile plug-in', () => {
     const at = packed.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1'))
     packed.writeUInt32LE(10, at + 24)
     await expect(store.addArchive('x.zip', new Uint8Array(packed))).rejects.toMatchObject({ code: 'invalid_arguments' })
+  })
+
+  it('is refused if a file has the name of a folder', async () => {
+    const files = named('x', { 'commands/a.md': 'A', Commands: 'x' })
+    await expect(store.addFiles('x', files)).rejects.toThrow('"commands" is both a file and a folder.')
   })
 
   it('has at most 100 hooks, servers and places in the manifest', async () => {

@@ -13,6 +13,7 @@ import { once } from '../../../shared/async/once.ts'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
+import { errorCode } from '../../base/fileErrors.ts'
 import { fileDiff } from '../../edit/fileDiff.ts'
 import type { Archive } from '../../extract/zipArchive.ts'
 import { followJsonFile, openJsonFile } from '../jsonFile.ts'
@@ -200,6 +201,13 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
         return await work()
       } catch (error) {
         if (error instanceof ToolError) throw error
+        if (errorCode(error) === 'ENOENT')
+          throw new ToolError(
+            'invalid_arguments',
+            `${visibleText(what)} does not exist.`,
+            'Choose the folder or .zip file of a plug-in.',
+            { cause: error },
+          )
         const reason = toFailure(error).message.replace(/\.$/, '')
         throw new ToolError(
           'invalid_arguments',
@@ -275,11 +283,11 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
           return { ...each, trusted: trusted ? hash : null }
         })
       }),
-    setEnabled: (name, enabled) => changes.queue(() => update(name, (record) => ({ ...record, enabled }))),
+    setEnabled: (name, enabled) => changes.queue(() => update(find(name).name, (record) => ({ ...record, enabled }))),
     remove: (name) =>
       changes.queue(async () => {
         const removed: { name: string; hash: string }[] = []
-        await update(name, (record) => {
+        await update(find(name).name, (record) => {
           removed.push(record, ...offeredOf(record))
           return null
         })
