@@ -140,9 +140,9 @@ export interface SessionDeps {
   places(): PlaceRules
   /** Records a run of a hook. */
   recordHook(run: HookRecord, workspace: string): void
-  /** Dependencies of MCP servers that are the same for all folders. */
   /** Plug-ins of the user. Default: none. */
   plugins?: Pick<PluginStore, 'active' | 'hooks'>
+  /** Dependencies of MCP servers that are the same for all folders. */
   mcp: Omit<McpDeps, 'plugins' | 'workspace' | 'readText' | 'hashFile' | 'processes' | 'folderTrusted'>
   /** Prompts from git and ssh, which the window shows. Absent if there is nobody to reply. */
   gitCredentials?: Credentials

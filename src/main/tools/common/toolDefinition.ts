@@ -59,7 +59,6 @@ export interface NestedCall {
   run(signal?: AbortSignal): Promise<ToolResult>
 }
 
-/** A question for the conversation's model, answered outside the conversation. */
 /** A kind of sub-agent that a plug-in brings. */
 export interface AgentKind {
   /** `plugin:name`. */
@@ -71,6 +70,7 @@ export interface AgentKind {
   instructions(): Promise<string | null>
 }
 
+/** A question for the conversation's model, answered outside the conversation. */
 export interface SubAgentTask {
   system: string
   question: string
