@@ -32,6 +32,8 @@ export function createPluginHandlers({ plugins, secrets }: Pick<UserData, 'plugi
       plugins.addFiles(name, new Map(files.map(({ path, data }) => [path, bytesOf(data)] as const))),
     'plugins.check': ({ name }) => plugins.check(name),
     'plugins.changes': ({ name, hash }) => plugins.changes(name, hash),
+    'plugins.files': ({ name, hash }) => plugins.files(name, hash),
+    'plugins.readText': ({ name, hash, path }) => plugins.readText(name, hash, path),
     'plugins.accept': ({ name, hash }) =>
       plugins.accept(name, hash, async (installed, offered) => {
         const after = new Map(offered.servers.map((server) => [server.name, server.definition]))

@@ -32,6 +32,10 @@ export const pluginRequests = {
   'plugins.check': request<AddedPlugin>()(() => z.object({ name })),
   /** Returns the differences between the installed and the offered version. */
   'plugins.changes': request<PluginChange[]>()(() => z.object({ name, hash })),
+  /** Lists the files of the installed or offered version. @throws conflict if there is no such version */
+  'plugins.files': request<{ path: string; size: number }[]>()(() => z.object({ name, hash })),
+  /** Reads one of these files for the user. Null: it is binary, large, missing or changed. @throws conflict */
+  'plugins.readText': request<string | null>()(() => z.object({ name, hash, path })),
   /** Replaces the installed version by the offered one, which is then trusted. @throws conflict */
   'plugins.accept': request<PluginInfo>()(() => z.object({ name, hash })),
   /** Deletes the offered version. */

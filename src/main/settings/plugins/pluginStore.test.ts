@@ -364,6 +364,19 @@ describe('an update', () => {
     expect([...found.keys()]).toEqual([...found.keys()].toSorted())
   })
 
+  it('and the installed version can be read file by file before they are trusted', async () => {
+    await writeSource(forge)
+    const { hash } = (await store.addFolder(source)).plugin
+    expect(await store.files('forge', hash)).toHaveLength(9)
+    expect(await store.readText('forge', hash, 'check.sh')).toBe('#!/bin/bash\nexit 0\n')
+    expect(await store.readText('forge', hash, '../files.json')).toBeNull()
+    await writeSource(next)
+    const offered = (await store.check('forge')).plugin.offered?.hash ?? ''
+    expect(await store.readText('forge', offered, 'check.sh')).toContain('exit 2')
+    expect(await store.readText('forge', offered, 'new.bin')).toBeNull()
+    await expect(store.readText('forge', 'a'.repeat(64), 'check.sh')).rejects.toMatchObject({ code: 'conflict' })
+  })
+
   it('whose acceptance cannot be stored leaves the installed version', async () => {
     const { hash } = await trusted()
     await writeSource(next)

@@ -62,6 +62,10 @@ export interface PluginStore {
   check(name: string): Promise<AddedPlugin>
   /** Returns what differs in the offered version. @throws ToolError `conflict` if another one is offered */
   changes(name: string, hash: string): Promise<PluginChange[]>
+  /** Lists the files of the installed or offered version. @throws ToolError `conflict` if there is no such version */
+  files(name: string, hash: string): Promise<{ path: string; size: number }[]>
+  /** Reads one of these files; null if it is binary, large, missing or changed. @throws ToolError `conflict` */
+  readText(name: string, hash: string, file: string): Promise<string | null>
   /**
    * Replaces the installed version. The trust goes over to the offered one.
    * @param prepare called with the parts of both versions before the change applies
@@ -125,6 +129,13 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
     if (!record)
       throw new ToolError('not_found', `There is no plug-in "${visibleText(name)}".`, 'Look at the list of plug-ins.')
     return record
+  }
+
+  /** @throws ToolError `not_found`, `conflict` if this version is neither installed nor offered */
+  function versionOf(name: string, hash: string): VersionId {
+    const record = find(name)
+    if (record.hash !== hash && record.offered?.hash !== hash) throw changedMeanwhile(name)
+    return { name: record.name, hash }
   }
 
   /** Stores a change of one plug-in. Null removes it. @throws ToolError `not_found`, and what `change` throws */
@@ -246,6 +257,14 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
     },
     async changes(name, hash) {
       return compare(find(name), hash, versions)
+    },
+    async files(name, hash) {
+      const list = Object.entries(await versions.list(versionOf(name, hash)))
+      return list.map(([file, { size }]) => ({ path: file, size })).toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    },
+    async readText(name, hash, file) {
+      const content = await versions.read(versionOf(name, hash), file)
+      return content && (textOf(new Map([[file, content]]), file, maxCompared) ?? null)
     },
     accept: (name, hash, prepare) =>
       changes.queue(async () => {

@@ -8,6 +8,7 @@ import { openDiff } from '../../platform/editor/editorService.ts'
 import { attempt } from '../../platform/notices.ts'
 import { DiffExcerpt } from '../../ui/diff/DiffExcerpt.tsx'
 import { Button, Spinner } from '../../ui/index.ts'
+import { PluginFiles } from './PluginFiles.tsx'
 import { PluginParts } from './PluginParts.tsx'
 
 /** The offered version of a plug-in, file by file, to accept or dismiss. */
@@ -64,6 +65,7 @@ export function PluginUpdate({ plugin, offered }: { plugin: PluginInfo; offered:
         <summary>All parts of the new version</summary>
         <PluginParts name={name} contents={contents} />
       </details>
+      <PluginFiles name={name} hash={hash} />
     </section>
   )
 }

@@ -10,6 +10,7 @@ import { takePageFocus } from '../../platform/layout/pages.tsx'
 import { attempt } from '../../platform/notices.ts'
 import { Button, Dialog, Icon, Spinner } from '../../ui/index.ts'
 import { checkOne } from './addPlugins.ts'
+import { PluginFiles } from './PluginFiles.tsx'
 import { PluginParts } from './PluginParts.tsx'
 import { PluginUpdate } from './PluginUpdate.tsx'
 import '../extensions.css'
@@ -122,6 +123,7 @@ function PluginRow({ plugin, onReview }: PluginRowProps) {
       {state === 'changed' && <ChangedNote files={changedFiles} />}
       {offered && <PluginUpdate key={offered.hash} plugin={plugin} offered={offered} />}
       <PluginParts name={name} contents={contents} />
+      <PluginFiles key={hash} name={name} hash={hash} />
       {state === 'trusted' && (
         <div>
           <Button
@@ -184,6 +186,7 @@ function TrustDialog({ plugin, onClose }: { plugin: PluginInfo; onClose: () => v
       </p>
       <div className="plugin-review" tabIndex={0} role="region" aria-label="What it brings">
         <PluginParts name={name} contents={contents} />
+        <PluginFiles name={name} hash={hash} />
       </div>
       <p className="extension-muted">
         {`Your trust is for these ${plural(files, 'file')}: SHA-256 `}
