@@ -145,15 +145,17 @@ export function possibleScriptsOfPlugin(command: string, isProgram: (name: strin
   const withoutPrograms = outside.replaceAll(
     startedProgram,
     (all: string, before: string | undefined, name: string | undefined) =>
-      before !== undefined && name !== undefined && isProgram(name) ? before : all,
+      before !== undefined && name !== undefined && bareWord.test(name) && isProgram(name) ? before : all,
   )
   const named = possibleScripts(withoutPrograms, never)
-  return taskRunners.test(outside.replaceAll(/["']/g, '')) ? [...named, ...manifests] : named
+  const plain = outside.replaceAll(/["']/g, '').replaceAll(/\bbun\s+run\s/g, 'bun ')
+  return taskRunners.test(plain) ? [...named, ...manifests] : named
 }
 
 /** A quoted text, or the name of a program where the shell expects one. */
-const startedProgram = /"[^"]*"|'[^']*'|((?:^|[;&|(\n])[ \t]*)([\w+-][\w.+-]*)(?=\s|$)/g
+const startedProgram = /"[^"]*"|'[^']*'|((?:^|[;&|(\n])[ \t]*)([^\s;&|(]+)/g
+/** Without a folder, a quote or a variable. */
+const bareWord = /^[\w+-][\w.+-]*$/
 const never = /(?!)/
 /** Programs that run a task which a manifest defines, by its name. */
-const taskRunners =
-  /(?:^|[\s;&|(/])(?:npm|pnpm|yarn|poetry|make|just|cargo|go|(?:bun(?:\s+run)?|deno\s+task)\s+(?!run\s)[\w:-]+)(?:\s|$)/
+const taskRunners = /(?:^|[\s;&|(/])(?:npm|pnpm|yarn|poetry|make|just|cargo|go|(?:bun|deno\s+task)\s+[\w:-]+)(?:\s|$)/

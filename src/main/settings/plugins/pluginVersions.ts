@@ -154,8 +154,8 @@ export function createPluginVersions(folder: string): PluginVersions {
 }
 
 /** Folder that is being written or removed. */
-const temporaryName = new RegExp(`^\\${temporaryPrefix}[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$`)
-const versionName = new RegExp(`^[\\da-f]{${namedHash}}$`)
+const temporaryName = /^\.new-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+const versionName = /^[\da-f]{32}$/
 
 /**
  * Removes folders of versions other than `kept`, and of interrupted changes, if they are old. Leaves everything else:
