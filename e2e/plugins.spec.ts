@@ -55,7 +55,7 @@ test('a plug-in is reviewed and trusted by keyboard, works in a turn, is updated
     await expect(dialog.getByRole('button', { name: 'Not now' })).toBeFocused()
     await expect(dialog).toContainText('scripts/check.sh')
     await dialog.getByText('Read its files').click()
-    await dialog.getByText('scripts/check.sh').last().click()
+    await dialog.locator('summary', { hasText: 'scripts/check.sh' }).click()
     await expect(dialog.getByLabel('scripts/check.sh')).toContainText('The forge melts no blades.')
     await dialog.getByRole('button', { name: 'Not now' }).focus()
     await checkView(page, 'the trust in a plug-in', { only: ['dialog[open]'] }, ['light', 'dark'])
