@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { gitRulesFor, type FolderRules } from '../base/ignoreRules.ts'
-import { absoluteIn, topFolders, type WorkspaceRoots } from '../base/workspaceRoots.ts'
+import { absoluteIn, folderOf, topFolders, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { pathExists } from '../base/smallFile.ts'
 import { toRepositoryPath } from '../../shared/git/git.ts'
 import { compareWithCommit, type CommittedFile, type CommittedRange } from '../git/committedFiles.ts'
@@ -29,6 +29,8 @@ export function createReviewedRepositories(
   let knownSince = 0
 
   const repositoryOf = (folder: string): Promise<string | undefined> => {
+    // A reviewed file can be in a folder that has been removed from the workspace.
+    if (folderOf(workspace, folder) === undefined) return Promise.resolve(undefined)
     const found =
       known.get(folder) ??
       pathExists(path.join(absoluteIn(workspace, folder), '.git')).then((here) => {
@@ -92,7 +94,9 @@ async function ignoredPaths(workspace: WorkspaceRoots, paths: readonly string[])
   }
   const ignored = new Set<string>()
   for (const each of paths) {
-    const rules = await rulesOf(path.posix.dirname(each))
+    const folder = path.posix.dirname(each)
+    if (folderOf(workspace, folder) === undefined) continue
+    const rules = await rulesOf(folder)
     if (rules === null || rules.ignores(path.posix.basename(each), false)) ignored.add(each)
   }
   return ignored
