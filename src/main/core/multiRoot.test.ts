@@ -101,6 +101,13 @@ it('a command sees the folders by name and changes nothing beside them', async (
   expect(text).not.toContain('TOKEN=1')
 })
 
+it('commands run although a folder no longer exists', async () => {
+  const core = await open('both.code-workspace')
+  await rm(at('web'), { recursive: true })
+
+  expect(await textOf(core, 'run_command', { command: 'cat api/AGENTS.md' })).toContain('Rules of the service.')
+})
+
 it('a restored checkpoint leaves a folder alone that was added later', async () => {
   await write({ 'more/kept.txt': 'kept' })
   const core = await open('both.code-workspace')

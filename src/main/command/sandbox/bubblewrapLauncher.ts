@@ -6,7 +6,7 @@ import { bubblewrapArguments, type Mount } from './bubblewrapArguments.ts'
 import { createCgroup, threadsPerProcess, type CommandLimits } from './cgroupLimits.ts'
 import { gitFoldersOf } from './gitFolders.ts'
 import { gitPlaceholders, type Placeholders } from './placeholders.ts'
-import { configMounts, sandboxMounts } from './sandboxMounts.ts'
+import { configMounts, existingFolders, sandboxMounts } from './sandboxMounts.ts'
 import { expectedMounts, mountCheck } from './mountCheck.ts'
 import { folderPaths } from '../../base/workspaceRoots.ts'
 import { isInsideAny, realOrSame } from './paths.ts'
@@ -80,7 +80,7 @@ export function createBubblewrapLauncher(
   return {
     async enter(program, request, scan, gitPaths) {
       const { invocation, environment, cwd, network } = request
-      const folders = folderPaths(options.workspace)
+      const folders = await existingFolders(options.workspace)
       const mounts = await mountsFor(request, scan)
       const covered =
         request.readOnly === true

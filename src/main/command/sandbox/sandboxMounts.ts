@@ -99,7 +99,7 @@ export interface LayoutInput {
 /** Returns the mounts of everything that a command in a workspace sees. */
 export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
   const { home, userData, network, scan } = input
-  const folders = folderPaths(input.workspace)
+  const folders = await existingFolders(input.workspace)
   const mounts = await systemMounts(network)
   // The home folder and user data are covered unless the workspace is the same folder.
   for (const hidden of [home, userData]) if (!folders.includes(hidden)) mounts.push({ kind: 'temporary', path: hidden })
@@ -118,6 +118,13 @@ export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
     ({ path: file }) =>
       !(isInside(file, userData) && file !== userData && !isInsideAny(file, [...folders, input.workspace.root])),
   )
+}
+
+/** Returns the folders without those that no longer exist, which bubblewrap could not mount. */
+export async function existingFolders(workspace: WorkspaceRoots): Promise<string[]> {
+  const folders = folderPaths(workspace)
+  const exist = await Promise.all(folders.map(isFolder))
+  return folders.filter((_, index) => exist[index])
 }
 
 /**
