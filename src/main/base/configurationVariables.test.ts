@@ -49,6 +49,14 @@ it('without an active file, its variables are an error that says so', () => {
     expect(() => resolveVariables(`\${${name}}`, { ...context, active: null })).toThrow('No file of the folder is open')
 })
 
+it('the name of a folder means this folder, although the own one has it on disk', () => {
+  const folders = [
+    { name: 'api', path: '/work/old/api' },
+    { name: 'api-2', path: '/work/api' },
+  ]
+  expect(resolveVariables('${workspaceFolder:api}', { ...context, root: '/work/api', folders })).toBe('/work/old/api')
+})
+
 it('values are not searched for variables, and all strings of an object are replaced', () => {
   const inputs = { port: '${env:LANG}$&' }
   expect(resolveVariables({ a: ['${input:port}', 7, null], b: { c: '${/}' } }, { ...context, inputs })).toEqual({

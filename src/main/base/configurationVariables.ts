@@ -111,13 +111,12 @@ function valueOf(name: string, whole: string, context: VariableContext): string 
       if (input !== undefined) return input
       throw unresolved(whole, `There is no value for the input "${argument}".`, 'Start it from the Run view.')
     }
-    case 'workspaceFolder':
+    case 'workspaceFolder': {
+      const folder = context.folders?.find((each) => each.name === argument)
+      if (folder) return folder.path
       if (argument === path.basename(context.root)) return context.root
-      {
-        const folder = context.folders?.find(({ name }) => name === argument)
-        if (folder) return folder.path
-      }
       throw unresolved(whole, 'No open folder has this name.', 'Use ${workspaceFolder}.')
+    }
     case 'config':
       throw unresolved(whole, 'VS Code settings are not available in Tizona.', 'Replace it with the value.')
     case 'command':
