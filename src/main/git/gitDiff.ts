@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { toWorkspacePath, type RepositoryPlace } from '../../shared/git/git.ts'
 import type { FileDiff } from '../../shared/tools/tool.ts'
 import { requireSuccess, safeDiffFlags } from './runInRepository.ts'
 import type { GitOutcome } from './runGit.ts'
@@ -28,6 +29,8 @@ export interface DiffSource {
   relative: string
   /** For a repository above the workspace: the workspace folder. Changes outside it are omitted. */
   prefix?: string | undefined
+  /** The same of further folders. */
+  others?: readonly RepositoryPlace[] | undefined
   filters: string[]
   /** Runs git without starting programs. */
   run(args: readonly string[], options?: { maxBytes?: number }): Promise<GitOutcome>
@@ -42,17 +45,15 @@ export async function diffOf(
   { staged, commit }: DiffOptions,
   isSecret: (path: string) => boolean,
 ): Promise<GitDiff> {
-  const { relative, prefix, run } = source
+  const { relative, prefix, others = [], run } = source
   const base = commit === undefined ? [] : [await commitHash(source, commit)]
   const compared = [...(staged ? ['--cached'] : []), ...base]
-  const within = prefix === undefined ? [] : [`:(top,literal)${prefix}`]
+  const prefixes = [prefix, ...others.map((other) => other.prefix)].filter((each) => each !== undefined)
+  const within = prefixes.map((each) => `:(top,literal)${each}`)
   const listed = requireSuccess(
     await run(['diff', ...safeDiffFlags, '--no-renames', '--name-only', '-z', ...compared, '--', ...within]),
   )
-  const inWorkspace = (name: string) => {
-    const inFolder = prefix === undefined ? name : name.slice(prefix.length + 1)
-    return relative === '.' ? inFolder : `${relative}/${inFolder}`
-  }
+  const inWorkspace = (name: string) => toWorkspacePath({ folder: relative, prefix, others }, name) ?? name
   const secret = listed.stdout.split('\0').filter((name) => name !== '' && isSecret(inWorkspace(name)))
   // A truncated list could omit a secret file.
   if (listed.truncated) throw tooLarge()

@@ -4,6 +4,12 @@
 
 import type { Failure } from '../errors.ts'
 
+/** Where files of a repository are in the workspace. */
+export interface RepositoryPlace {
+  folder: string
+  prefix?: string | undefined
+}
+
 /** A repository, worktree or submodule in the open folder. */
 export interface GitRepository {
   /** Real path of its work tree, or of the repository itself if it is bare. */
@@ -12,6 +18,8 @@ export interface GitRepository {
   folder: string
   /** For a repository above the workspace: path of the workspace in the repository. */
   prefix?: string
+  /** For a repository above several folders of a multi-root workspace: the same of the other folders. */
+  others?: readonly RepositoryPlace[]
   /** Folder name, for display. */
   name: string
   kind: 'repository' | 'worktree' | 'submodule' | 'bare'
@@ -389,22 +397,25 @@ export interface GitDiscardResult {
   changed?: string[]
 }
 
+/** Where files of a repository are in the workspace, with its other folders. */
+type RepositoryPlaces = RepositoryPlace & { others?: readonly RepositoryPlace[] | undefined }
+
 /** Converts a repository path to a workspace-relative one. Null if it is outside the workspace. */
-export function toWorkspacePath(
-  { folder, prefix }: Pick<GitRepository, 'folder' | 'prefix'>,
-  path: string,
-): string | null {
-  if (prefix !== undefined && !path.startsWith(`${prefix}/`)) return null
-  const inFolder = prefix === undefined ? path : path.slice(prefix.length + 1)
-  return folder === '.' ? inFolder : `${folder}/${inFolder}`
+export function toWorkspacePath({ others = [], ...first }: RepositoryPlaces, path: string): string | null {
+  for (const { folder, prefix } of [first, ...others]) {
+    if (prefix !== undefined && !path.startsWith(`${prefix}/`)) continue
+    const inFolder = prefix === undefined ? path : path.slice(prefix.length + 1)
+    return folder === '.' ? inFolder : `${folder}/${inFolder}`
+  }
+  return null
 }
 
 /** Converts a workspace-relative path to a repository path. Null if it is not in the repository. */
-export function toRepositoryPath(
-  { folder, prefix }: Pick<GitRepository, 'folder' | 'prefix'>,
-  path: string,
-): string | null {
-  if (folder !== '.' && !path.startsWith(`${folder}/`)) return null
-  const inFolder = folder === '.' ? path : path.slice(folder.length + 1)
-  return prefix === undefined ? inFolder : `${prefix}/${inFolder}`
+export function toRepositoryPath({ others = [], ...first }: RepositoryPlaces, path: string): string | null {
+  for (const { folder, prefix } of [first, ...others]) {
+    if (folder !== '.' && !path.startsWith(`${folder}/`)) continue
+    const inFolder = folder === '.' ? path : path.slice(folder.length + 1)
+    return prefix === undefined ? inFolder : `${prefix}/${inFolder}`
+  }
+  return null
 }

@@ -28,8 +28,8 @@ const skipped = new Set(['node_modules', 'bower_components', '.git', '.hg', '.sv
 const bareEntries = ['HEAD', 'objects', 'refs'] as const
 
 /**
- * Finds the repositories of a workspace. A repository that contains several of its folders is found for each of them,
- * limited to the folder.
+ * Finds the repositories of a workspace. A repository that contains several of its folders is found once, with all of
+ * them.
  * @param above whether to look for repositories that contain the folders
  */
 export async function findRepositories(
@@ -38,20 +38,23 @@ export async function findRepositories(
   signal: AbortSignal,
 ): Promise<FoundRepository[]> {
   if (folders === undefined) return repositoriesIn(root, above, signal)
-  const found: FoundRepository[] = []
+  const found = new Map<string, FoundRepository>()
   for (const folder of folders)
-    for (const repository of await repositoriesIn(folder.path, above, signal))
-      found.push(inFolderOf(folder, repository))
-  return found
+    for (const each of await repositoriesIn(folder.path, above, signal)) {
+      const repository = inFolderOf(folder, each)
+      const { others = [], ...known } = found.get(each.id) ?? repository
+      const { folder: name, prefix } = repository
+      found.set(
+        each.id,
+        name === known.folder ? repository : { ...known, others: [...others, { folder: name, prefix }] },
+      )
+    }
+  return [...found.values()]
 }
 
 /** Returns a repository of a folder with paths as in the multi-root workspace. */
-function inFolderOf({ name, path: folder }: WorkspaceFolder, repository: FoundRepository): FoundRepository {
-  return {
-    ...repository,
-    folder: repository.folder === '.' ? name : `${name}/${repository.folder}`,
-    ...(repository.prefix !== undefined && { id: folder, name: `${repository.name}: ${name}` }),
-  }
+function inFolderOf({ name }: WorkspaceFolder, repository: FoundRepository): FoundRepository {
+  return { ...repository, folder: repository.folder === '.' ? name : `${name}/${repository.folder}` }
 }
 
 /**

@@ -49,11 +49,12 @@ export async function readStatus(
 
 /** Returns what the window shows about a repository. */
 export function describeRepository(found: FoundRepository, access: GitAccess): GitStatusSummary['repository'] {
-  const { id, folder, prefix, name, kind, parent } = found
+  const { id, folder, prefix, others, name, kind, parent } = found
   return {
     id,
     folder,
     ...(prefix !== undefined && { prefix }),
+    ...(others && { others }),
     name,
     kind,
     ...(parent !== undefined && { parent }),

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileChange } from '../../../shared/files/files.ts'
-import type { GitRepository, GitStatusSummary } from '../../../shared/git/git.ts'
+import { toRepositoryPath, type GitRepository, type GitStatusSummary } from '../../../shared/git/git.ts'
 import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { pathExists } from '../../base/smallFile.ts'
 import { findRepositories, type FoundRepository } from './findRepositories.ts'
@@ -228,17 +228,20 @@ function isSameRepository(one: FoundRepository, other: FoundRepository): boolean
     one.gitDir === other.gitDir &&
     one.commonDir === other.commonDir &&
     one.kind === other.kind &&
-    one.parent === other.parent
+    one.parent === other.parent &&
+    placesOf(one) === placesOf(other)
   )
 }
+
+const placesOf = ({ folder, prefix, others }: FoundRepository): string => JSON.stringify([folder, prefix, others])
 
 /** Whether a change can create or remove a repository. */
 function isRepositoryChange({ path: place, change }: FileChange): boolean {
   return change !== 'changed' && (path.posix.basename(place) === '.git' || path.posix.basename(place) === '.gitmodules')
 }
 
-function isIn({ folder }: FoundRepository, { path: place }: FileChange): boolean {
-  return folder === '.' || place.startsWith(`${folder}/`)
+function isIn(found: FoundRepository, { path: place }: FileChange): boolean {
+  return toRepositoryPath(found, place) !== null
 }
 
 /** Names in a git folder that change often without affecting the status. */

@@ -217,6 +217,37 @@ it('finds a repository that is created later, in its final state', async () => {
   await expect.poll(() => folder.statuses.at(-1)?.branch).toBe('third')
 })
 
+it('shows a repository above two folders of a workspace once, with the files of both', async () => {
+  await folder.write({ 'lib/c.txt': 'c\n', 'outside.txt': 'x\n' })
+  await folder.git('add', '--all')
+  await folder.git('commit', '-qm', 'lib')
+  await folder.write({ 'sub/b.txt': 'changed\n', 'lib/c.txt': 'changed\n', 'outside.txt': 'changed\n' })
+  await folder.write({ 'w.code-workspace': '{"folders": [{"path": "sub"}, {"path": "lib", "name": "code"}]}' })
+  const links = path.join(folder.root, '.git', 'links')
+  const workspace = await openWorkspace(path.join(folder.root, 'w.code-workspace'), { links })
+  const both = await gitFolder({ workspace })
+
+  const [above, ...more] = await both.service.repositories.list(false)
+
+  expect(more).toEqual([])
+  expect(above).toMatchObject({
+    id: folder.root,
+    folder: 'sub',
+    prefix: 'sub',
+    others: [{ folder: 'code', prefix: 'lib' }],
+  })
+  if (!above) return
+  expect(['sub/b.txt', 'lib/c.txt', 'outside.txt'].map((each) => toWorkspacePath(above, each))).toEqual([
+    'sub/b.txt',
+    'code/c.txt',
+    null,
+  ])
+  expect(toRepositoryPath(above, 'code/c.txt')).toBe('lib/c.txt')
+  const { files } = await both.service.diff(above.id, {}, new AbortController().signal)
+  expect(files).toHaveLength(2)
+  await both.remove()
+})
+
 it('shows the repository above a trusted folder, with the paths of the folder', async () => {
   await folder.write({ 'sub/b.txt': 'changed\n', 'a.txt': 'changed\n' })
   const inner = await gitFolder({ workspace: await openWorkspace(path.join(folder.root, 'sub')) })

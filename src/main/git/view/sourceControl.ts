@@ -157,6 +157,7 @@ function diffSource(access: GitAccess, found: FoundRepository, signal: AbortSign
   return {
     relative: found.folder,
     prefix: found.prefix,
+    others: found.others,
     filters: [],
     async run(args, options) {
       // git must not take the paths of the diff literally, because they contain patterns.

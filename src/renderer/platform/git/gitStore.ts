@@ -91,7 +91,8 @@ export function repositoryOf(path: string): { repository: GitRepository; path: s
   for (const repository of useGit.getState().repositories ?? []) {
     if (repository.kind === 'bare') continue
     const inRepository = toRepositoryPath(repository, path)
-    if (inRepository !== null && (found === null || repository.folder.length > found.repository.folder.length))
+    // In a deeper repository, the path is shorter.
+    if (inRepository !== null && (found === null || inRepository.length < found.path.length))
       found = { repository, path: inRepository }
   }
   return found
