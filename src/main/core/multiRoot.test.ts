@@ -88,6 +88,40 @@ it('tools find, read and change files of every folder', async () => {
   expect(await exists('web/page.ts')).toBe(true)
 })
 
+it('a search follows the ignore rules of each folder, not those of the others', async () => {
+  execFileSync('git', ['init', '-q', 'api'], { cwd: home })
+  execFileSync('git', ['init', '-q', 'repo'], { cwd: home })
+  await write({
+    '.gitignore': 'shown.txt\n',
+    'api/.gitignore': 'src/gen/\n',
+    'api/src/gen/g.txt': 'needle',
+    'repo/.gitignore': 'out/\n',
+    'repo/pkg/out/o.txt': 'needle',
+    'repo/pkg/src/p.txt': 'needle',
+    'web/.gitignore': 'hidden.txt\n',
+    'web/deep/hidden.txt': 'needle',
+    'web/deep/shown.txt': 'needle',
+    'web/node_modules/x/d.txt': 'needle',
+    'all.code-workspace': '{"folders": [{"path": "api"}, {"path": "web"}, {"path": "repo/pkg"}]}',
+  })
+  const core = await open('all.code-workspace')
+  const listed = async (path: string) =>
+    (await textOf(core, 'find_files_glob', { path, pattern: '**/*.txt' })).split('\n')
+  const found = async (path: string) =>
+    (await textOf(core, 'grep_search', { pattern: 'needle', path })).match(/^\S+\.txt/gm)
+
+  for (const list of [listed, found]) {
+    expect(await list('.')).toEqual(['pkg/src/p.txt', 'web/deep/shown.txt'])
+    expect(await list('web/deep')).toEqual(['web/deep/shown.txt'])
+    expect(await list('pkg/src')).toEqual(['pkg/src/p.txt'])
+  }
+  expect(await found('api/src')).toBeNull()
+  expect(await core.handlers['files.find']({ query: 'txt', limit: 50 }, never)).toEqual([
+    'pkg/src/p.txt',
+    'web/deep/shown.txt',
+  ])
+})
+
 it('a command sees the folders by name and changes nothing beside them', async () => {
   const core = await open('both.code-workspace')
 

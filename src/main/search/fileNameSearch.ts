@@ -4,7 +4,7 @@ import type { Workspace } from '../workspace/containment.ts'
 import { listFiles } from './fileSearch.ts'
 import { pathScore, preparePathQuery } from './pathScore.ts'
 import { withoutDependencies } from './globs.ts'
-import { asArguments, ignoreFlags, checkCancelled } from './searchScope.ts'
+import { checkCancelled, searchRuns } from './searchScope.ts'
 import { createRipgrep, withoutOwnData } from './ripgrep.ts'
 import { compareCodeUnits } from '../base/nameOrder.ts'
 
@@ -49,15 +49,12 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
     const found = new Smallest(maxNames, compareCodeUnits)
     // All waiting queries share one listing, so none of them may cancel it.
     const never = new AbortController().signal
-    await listFiles(
-      deps,
-      [...(await ignoreFlags(workspace)), ...withoutDependencies, '--', ...asArguments(workspace, '.')],
-      never,
-      (files) => {
+    const runs = await searchRuns(workspace)
+    for (const { ignoring, paths } of runs(['.']))
+      await listFiles(deps, [...ignoring, ...withoutDependencies, '--', ...paths], never, (files) => {
         for (const file of files) if (!workspace.isOwnData(file.slice(2))) found.add(file.slice(2))
         return true
-      },
-    )
+      })
     return found.sortedInParts()
   }
 

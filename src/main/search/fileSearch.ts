@@ -5,7 +5,15 @@ import type { ResolvedPath } from '../workspace/containment.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { checkGlob, compileGlobMatcher, includesHidden, withoutDependencies } from './globs.ts'
 import { findDependencyFolders } from './dependencyFolders.ts'
-import { ignoreFlags, asArgument, asArguments, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
+import {
+  asArgument,
+  checkCancelled,
+  checkReadable,
+  resolveFolder,
+  rootsOf,
+  searchRuns,
+  type SearchRuns,
+} from './searchScope.ts'
 import { commonFlags } from './ripgrep.ts'
 import { compareCodeUnits } from '../base/nameOrder.ts'
 import type { FileQuery, FileResult, SearchCall, SearchDeps } from './searchQuery.ts'
@@ -20,7 +28,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   const resolving = resolveFolder(workspace, requested)
   // A failure is reported when it is awaited.
   resolving.catch(() => undefined)
-  const ignoring = await ignoreFlags(workspace)
+  const runs = await searchRuns(workspace)
   // The root is checked while ripgrep runs.
   const { relative } = requested === '.' ? { relative: '.' } : await resolving
   const test =
@@ -49,13 +57,21 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   }
   const depth = query.maxDepth === undefined ? [] : [`--max-depth=${query.maxDepth}`]
   const hidden = glob !== undefined && includesHidden(glob) ? ['--hidden', '--glob', '!.git'] : []
-  const listing = list([...ignoring, ...withoutDependencies, ...hidden, ...depth], asArguments(workspace, relative))
+  const listAll = async (): Promise<void> => {
+    for (const { ignoring, paths } of runs([relative]))
+      await list([...ignoring, ...withoutDependencies, ...hidden, ...depth], paths)
+  }
+  const listing = listAll()
   // If the path is invalid, its error is more helpful than ripgrep's.
   await listing.catch(() => resolving)
   const folder = await resolving
   await listing
   if (query.includeDependencies) {
-    const folders = await findDependencyFolders(workspace.root, [folder], call.signal)
+    const folders = await findDependencyFolders(
+      workspace.root,
+      relative === '.' ? rootsOf(workspace) : [folder],
+      call.signal,
+    )
     if (folders.length > 0) await list(['--no-ignore', '--hidden', '--glob', '!.git'], folders.map(asArgument))
   }
   checkCancelled(call.signal)
@@ -123,14 +139,15 @@ export async function filesInScope(
   deps: SearchDeps,
   files: ReadonlySet<string>,
   scope: readonly ResolvedPath[],
-  flags: string[],
+  runs: SearchRuns,
   signal: AbortSignal,
 ): Promise<Set<string>> {
   const found = new Set<string>()
-  const folders = scope.filter(({ type }) => type === 'directory').map(({ relative }) => asArgument(relative))
-  await listFiles(deps, [...flags, '--', ...folders], signal, (listed) => {
-    for (const file of listed) if (files.has(file.slice(2))) found.add(file.slice(2))
-    return found.size < files.size
-  })
+  const folders = scope.filter(({ type }) => type === 'directory').map(({ relative }) => relative)
+  for (const { ignoring, paths } of runs(folders))
+    await listFiles(deps, [...ignoring, ...withoutDependencies, '--', ...paths], signal, (listed) => {
+      for (const file of listed) if (files.has(file.slice(2))) found.add(file.slice(2))
+      return found.size < files.size
+    })
   return found
 }

@@ -56,10 +56,6 @@ export function isInside(path: string, folder: string): boolean {
 /** Returns a path as a ripgrep argument that cannot be mistaken for a flag and is recognizable in its messages. */
 export const asArgument = (relative: string): string => (relative === '.' ? './' : `./${relative}`)
 
-/** Returns a folder as ripgrep arguments. It follows no links, except those among its arguments. */
-export const asArguments = (workspace: WorkspaceRoots, relative: string): string[] =>
-  (relative === '.' ? topFolders(workspace) : [relative]).map(asArgument)
-
 /** @throws ToolError `permission_denied` if one of the search paths is not readable */
 export function checkReadable(scope: readonly ResolvedPath[], skipped: readonly string[]): void {
   for (const { relative } of scope) {
@@ -83,20 +79,48 @@ export function checkCancelled(signal: AbortSignal): void {
     )
 }
 
+/** Paths that one ripgrep run can search, because the same ignore files apply to them. */
+export interface SearchRun {
+  /** ripgrep's flags for ignore rules. */
+  ignoring: string[]
+  /** Arguments. ripgrep follows no links, except these. */
+  paths: string[]
+}
+
+/** Returns the runs that search paths relative to the workspace. */
+export type SearchRuns = (paths: readonly string[]) => SearchRun[]
+
+/** Returns how to search a workspace. The folders of a multi-root workspace that need different flags get own runs. */
+export async function searchRuns({ root, folders }: WorkspaceRoots): Promise<SearchRuns> {
+  if (folders === undefined) {
+    const ignoring = await ignoreFlagsOf(root)
+    return (paths) => [{ ignoring, paths: paths.map(asArgument) }]
+  }
+  const flags = await Promise.all(folders.map(async ({ name, path }) => [name, await ignoreFlagsOf(path)] as const))
+  const flagsOf = new Map(flags)
+  return (paths) => {
+    const runs = new Map<string, SearchRun>()
+    for (const each of paths.flatMap((path) => (path === '.' ? topFolders({ folders }) : [path]))) {
+      const [folder = '', ...rest] = each.split('/')
+      const ofFolder = flagsOf.get(folder) ?? []
+      // ripgrep finds the folder's own file if it searches the whole folder.
+      const ignoring = rest.length > 0 ? ofFolder : withoutIgnoreFile(ofFolder)
+      const run = runs.get(ignoring.join('\0')) ?? { ignoring, paths: [] }
+      run.paths.push(asArgument(each))
+      runs.set(ignoring.join('\0'), run)
+    }
+    return [...runs.values()]
+  }
+}
+
+const withoutIgnoreFile = (flags: readonly string[]): string[] =>
+  flags.filter((flag, index) => flag !== '--ignore-file' && flags[index - 1] !== '--ignore-file')
+
 /**
  * Returns the flags that make ripgrep use the right ignore files. In a repository these are git's, up to the top of the
  * repository. Elsewhere the workspace's `.gitignore` files apply, but not those above it: the ignore file of an
  * unrelated parent folder, such as a home folder in git, must not hide files.
- *
- * The flags of a multi-root workspace apply to all its folders, so there the rules above a folder without repository
- * count unless they are in files named `.gitignore`.
  */
-export async function ignoreFlags({ root, folders }: WorkspaceRoots): Promise<string[]> {
-  if (folders === undefined) return ignoreFlagsOf(root)
-  const flags = await Promise.all(folders.map((folder) => ignoreFlagsOf(folder.path)))
-  return [...new Set(flags.flat())].filter((flag) => flag.startsWith('--') && flag !== '--ignore-file')
-}
-
 async function ignoreFlagsOf(root: string): Promise<string[]> {
   const above = ancestors(root)
   // Synchronous: these few calls take a tenth of the time of asynchronous ones. Starting ripgrep in the folder waits

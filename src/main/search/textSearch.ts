@@ -9,13 +9,14 @@ import { findDependencyFolders } from './dependencyFolders.ts'
 import { filesInScope } from './fileSearch.ts'
 import { globFilter, withoutDependencies, type GlobFilter } from './globs.ts'
 import {
-  ignoreFlags,
   asArgument,
   checkCancelled,
   checkReadable,
   isInside,
   resolveScope,
   rootsOf,
+  searchRuns,
+  type SearchRuns,
 } from './searchScope.ts'
 import { MatchCollector, type CollectorOptions } from './matchCollector.ts'
 import { findOtherEncodings } from './otherEncodings.ts'
@@ -37,8 +38,7 @@ interface TextSearch {
   query: TextQuery
   filter: GlobFilter | undefined
   scope: readonly ResolvedPath[]
-  /** ripgrep's flags for ignore rules. */
-  ignoreRules: string[]
+  runs: SearchRuns
   /** Aborted by the caller and by the time limit. */
   signal: AbortSignal
   /** Unreadable paths with the reason. */
@@ -64,7 +64,7 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
   const resolving = resolveScope(workspace, paths)
   // A failure is reported when it is awaited.
   resolving.catch(() => undefined)
-  const ignoreRules = await ignoreFlags(workspace)
+  const runs = await searchRuns(workspace)
   // The root is checked while ripgrep runs.
   const scope = paths.length === 1 && paths[0] === '.' ? rootsOf(workspace) : await resolving
   const timer = query.timeoutMs === undefined ? undefined : timeLimit(query.timeoutMs)
@@ -90,7 +90,7 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
     query,
     filter,
     scope,
-    ignoreRules,
+    runs,
     signal,
     skipped: new Set(),
     unsaved,
@@ -155,7 +155,7 @@ function toResult(
 
 /** Searches unsaved buffers, files on disk and, if requested, dependencies. */
 async function searchScope(search: TextSearch, collector: MatchCollector, flags: string[]): Promise<void> {
-  const { deps, query, filter, scope, ignoreRules, signal, unsaved } = search
+  const { deps, query, filter, scope, signal, unsaved } = search
   unsaved.clear()
   await withIgnoreFile(filter, async (filterFlags) => {
     const buffers = (await buffersInScope(search)).filter((buffer) => !search.isLeftOut(buffer.path))
@@ -163,8 +163,15 @@ async function searchScope(search: TextSearch, collector: MatchCollector, flags:
     for (const buffer of buffers) unsaved.add(buffer.path)
     const onDisk = scope.filter(({ relative }) => !unsaved.has(relative))
     if (onDisk.length === 0) return
-    const paths = onDisk.map(({ relative }) => asArgument(relative))
-    await runOnDisk(search, collector, flags, [...ignoreRules, ...withoutDependencies, ...filterFlags, '--', ...paths])
+    const runs = search.runs(onDisk.map(({ relative }) => relative))
+    const args = runs.map(({ ignoring, paths }) => [
+      ...ignoring,
+      ...withoutDependencies,
+      ...filterFlags,
+      '--',
+      ...paths,
+    ])
+    await runOnDisk(search, collector, flags, args)
   })
   if (!query.includeDependencies) return
   const folders = await findDependencyFolders(deps.workspace.root, scope, signal)
@@ -189,15 +196,20 @@ async function runOnDisk(
   search: TextSearch,
   collector: MatchCollector,
   flags: string[],
-  args: string[],
+  runs: readonly string[][],
 ): Promise<void> {
   const { deps, filter, signal, unsaved } = search
   const accepts = (file: string): boolean =>
     !unsaved.has(file) && !search.isLeftOut(file) && (filter === undefined || filter.matches(file))
-  const [others] = await Promise.all([
-    search.others ?? findOtherEncodings(deps, args, accepts, signal),
-    runRipgrep(search, collector, [...flags, ...args]),
-  ])
+  const known = search.others
+  const others = known ?? new Map<string, string[]>()
+  for (const args of runs) {
+    const [found] = await Promise.all([
+      known ? [] : findOtherEncodings(deps, args, accepts, signal),
+      runRipgrep(search, collector, [...flags, ...args]),
+    ])
+    for (const [label, files] of found) others.set(label, [...(others.get(label) ?? []), ...files])
+  }
   search.others = others
   if (others.size === 0) return
   collector.forget(new Set([...others.values()].flat()))
@@ -293,20 +305,14 @@ function patternsOf({ pattern, fixed }: TextQuery): string[] {
  * Returns the unsaved buffers to search: explicit paths, or files in a searched folder that match the globs and that
  * ripgrep would search on disk.
  */
-async function buffersInScope({ deps, scope, filter, ignoreRules, signal }: TextSearch): Promise<UnsavedBuffer[]> {
+async function buffersInScope({ deps, scope, filter, runs, signal }: TextSearch): Promise<UnsavedBuffer[]> {
   const matching = deps.dirtyBuffers().filter(({ path: file }) => filter === undefined || filter.matches(file))
   const isExplicit = ({ path: file }: UnsavedBuffer): boolean => scope.some(({ relative }) => relative === file)
   const inFolders = matching.filter(
     (buffer) => !isExplicit(buffer) && scope.some(({ relative }) => isInside(buffer.path, relative)),
   )
   if (inFolders.length === 0) return matching.filter(isExplicit)
-  const searched = await filesInScope(
-    deps,
-    new Set(inFolders.map(({ path: file }) => file)),
-    scope,
-    [...ignoreRules, ...withoutDependencies],
-    signal,
-  )
+  const searched = await filesInScope(deps, new Set(inFolders.map(({ path: file }) => file)), scope, runs, signal)
   return matching.filter((buffer) => isExplicit(buffer) || searched.has(buffer.path))
 }
 
