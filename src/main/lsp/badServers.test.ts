@@ -5,9 +5,10 @@ import { pathToFileURL } from 'node:url'
 import type { Diagnostic } from 'vscode-languageserver-protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LanguageServersDeps } from './languageServers.ts'
+import { launchServer, type Launch } from './launchServer.ts'
 import { textHash } from '../../shared/files/textHash.ts'
 import type { FakeScript } from './testing/fakeServer.ts'
-import { openWithFake } from './testing/languageFolder.ts'
+import { fakeFile, openWithFake } from './testing/languageFolder.ts'
 
 // A scripted server over standard input and output that misbehaves.
 
@@ -51,6 +52,32 @@ describe('a server that ends', () => {
     expect(folder.buffers.get('a.ts')?.text).toBe('unsaved\n')
     expect(folder.notices).toEqual([])
   })
+})
+
+it('a server that is being launched while the folder closes ends with it', async () => {
+  const entered = Promise.withResolvers<void>()
+  const proceed = Promise.withResolvers<void>()
+  const ended: string[] = []
+  const launch: Launch = async (given) => {
+    entered.resolve()
+    await proceed.promise
+    const server = await launchServer({
+      ...given,
+      mode: 'none',
+      program: { ...given.program, kind: 'native', file: process.execPath },
+      args: [fakeFile, '{}'],
+    })
+    void server.exited.then((reason) => ended.push(reason))
+    return server
+  }
+  await open({}, { launch })
+  await entered.promise
+
+  const disposed = folder.languages.dispose()
+  proceed.resolve()
+  await disposed
+
+  expect(ended).toHaveLength(1)
 })
 
 it('a server that does not answer gets no more than three chances before it is restarted', async () => {

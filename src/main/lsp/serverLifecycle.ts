@@ -171,6 +171,11 @@ export function createServer(deps: ServerDeps): Server {
       ended(toFailure(error).message, startedAt)
       return undefined
     }
+    // It was stopped while its process was being started.
+    if (stopping) {
+      await server.end().catch((failure: unknown) => log.add(toFailure(failure).message))
+      return undefined
+    }
     launched = server
     void server.exited.then((reason) => {
       if (launched === server) ended(endReason ?? reason, startedAt)

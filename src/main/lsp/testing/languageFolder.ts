@@ -87,7 +87,7 @@ const fakeDefinition: ServerDefinition = {
   args: [],
 }
 
-const fakeFile = path.join(import.meta.dirname, 'fakeServer.ts')
+export const fakeFile = path.join(import.meta.dirname, 'fakeServer.ts')
 
 /** Servers of a folder whose only server is the scripted one. Delays are short. */
 export async function openWithFake(
