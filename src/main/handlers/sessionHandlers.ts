@@ -23,6 +23,10 @@ export function createSessionHandlers(
 ): Pick<Handlers, SessionRequest> {
   /** Sessions that are made in the window of a worktree belong to its repository. */
   const origin = (folder?: string) => sessions.originOf(repositoryFolder(workspace(), folder))
+  /** A repository and its worktree, both in the workspace, have one origin. */
+  const origins = async () => [
+    ...new Set(await Promise.all(folderPaths(workspace()).map((folder) => sessions.originOf(folder)))),
+  ]
   return {
     async 'sessions.create'({ name, folder }) {
       const { session, skipped } = await sessions.create({
@@ -35,9 +39,7 @@ export function createSessionHandlers(
     'sessions.startTries': async ({ folder, ...task }) => tries.start({ ...task, folder: await origin(folder) }),
     'sessions.stopTries': ({ ids }) => tries.stop(ids),
     async 'sessions.list'() {
-      const listed = await Promise.all(
-        folderPaths(workspace()).map(async (folder) => sessions.list(await sessions.originOf(folder))),
-      )
+      const listed = await Promise.all((await origins()).map((folder) => sessions.list(folder)))
       return listed
         .flat()
         .map(({ id, name, worktree, branch, createdAt, archived, state, inUse, changed, hasWork, ignored }) => {
@@ -47,8 +49,7 @@ export function createSessionHandlers(
     'sessions.setUpCommand': async ({ folder }) => (await sessions.setUpCommand(await origin(folder))) ?? null,
     'sessions.approveSetUp': async ({ command, folder }) => sessions.approveSetUp(await origin(folder), command),
     async 'sessions.remove'({ id, confirmed }) {
-      const origins = await Promise.all(folderPaths(workspace()).map((folder) => sessions.originOf(folder)))
-      const removed = (await sessions.records(origins)).find((each) => each.id === id)
+      const removed = (await sessions.records(await origins())).find((each) => each.id === id)
       if (removed) await closeHidden?.(removed.worktree)
       const kept = await sessions.remove(id, { confirmed })
       return kept && (await sessions.hasReference(kept)) ? kept.ref : null
