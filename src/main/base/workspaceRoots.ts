@@ -102,3 +102,21 @@ export function relativeGlob({ root, folders }: WorkspaceRoots, glob: string): s
   if (folder) return folder.name + glob.slice(folder.path.length)
   return glob.startsWith(`${root}/`) ? glob.slice(root.length + 1) : glob
 }
+
+/**
+ * Returns a glob, and the same below each folder of a multi-root workspace if it begins with the name of none, because
+ * models leave the name out. A leading `/` means the top.
+ */
+export function globsInFolders({ folders }: Pick<WorkspaceRoots, 'folders'>, glob: string): string[] {
+  const [, start = '', rest = ''] = /^(!?(?:\.\/)?)(.*)$/s.exec(glob) ?? []
+  const [first = ''] = rest.split('/', 1)
+  if (
+    !folders ||
+    first === '' ||
+    first === rest ||
+    /[*?[{\\]/.test(first) ||
+    folders.some(({ name }) => name === first)
+  )
+    return [glob]
+  return [glob, `${start}*/${rest}`]
+}

@@ -122,6 +122,37 @@ it('a search follows the ignore rules of each folder, not those of the others', 
   ])
 })
 
+it('a glob without the name of a folder matches in each', async () => {
+  const core = await open('both.code-workspace')
+
+  expect(await textOf(core, 'find_files_glob', { pattern: 'src/*.ts' })).toBe('api/src/main.ts')
+  expect(await textOf(core, 'find_files_glob', { pattern: 'web/*.ts' })).toBe('web/page.ts')
+  const query = { query: 'port', regex: false, wholeWord: false, caseSensitive: false, exclude: '', limit: 10 }
+  const found = async (include: string) =>
+    (await core.handlers['search.text']({ ...query, include }, never)).matches.map(({ path }) => path)
+  expect(await found('src/*.ts')).toEqual(['api/src/main.ts'])
+  expect(await found('./src/*.ts')).toEqual([])
+})
+
+it('the model does not see where the links are', async () => {
+  const core = await open('both.code-workspace')
+
+  expect(await textOf(core, 'list_dir', { path: '.' })).toBe('Directory: .\napi/\nweb/')
+  expect(await textOf(core, 'get_workspace_structure', {})).toMatch(/^Directory: \.\n/)
+  expect(await textOf(core, 'get_project_index_chunk', {})).toContain('"workspace_root": "."')
+})
+
+it('a command that finds nothing at the root names the folders', async () => {
+  const core = await open('both.code-workspace')
+  const note = '[. holds only the folders api, web.'
+
+  for (const command of ['grep -rn port .', 'grep -rn port', "find . -name '*.ts'"])
+    expect(await textOf(core, 'run_command', { command })).toContain(note)
+  for (const command of ['grep -rn port api web', 'true', 'cat api/none', 'ls .'])
+    expect(await textOf(core, 'run_command', { command })).not.toContain(note)
+  expect(await textOf(core, 'run_command', { command: 'grep -rn none .', cwd: 'api' })).not.toContain(note)
+})
+
 it('a command sees the folders by name and changes nothing beside them', async () => {
   const core = await open('both.code-workspace')
 

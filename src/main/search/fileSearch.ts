@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Smallest } from '../base/smallestOf.ts'
-import { relativeGlob, type WorkspaceRoots } from '../base/workspaceRoots.ts'
+import { globsInFolders, relativeGlob, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { ResolvedPath } from '../workspace/containment.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { checkGlob, compileGlobMatcher, includesHidden, withoutDependencies } from './globs.ts'
@@ -34,7 +34,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   const test =
     glob === undefined || glob === '**' || glob === '**/*'
       ? undefined
-      : compileGlobMatcher(glob, { caseSensitive: query.caseSensitive ?? false })
+      : matcherOf(relative === '.' ? globsInFolders(workspace, glob) : [glob], query.caseSensitive ?? false)
   const prefix = relative === '.' ? './' : `./${relative}/`
   // Selects the same paths in every run, although ripgrep's threads find them in any order.
   const selected = new Smallest(query.maxResults ?? 1000, compareCodeUnits)
@@ -79,6 +79,12 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   const paths = await selected.sortedInParts()
   checkCancelled(call.signal)
   return { paths, total, truncated: total > paths.length, filesSearched: seen, skipped }
+}
+
+/** Returns a test for paths that match one of the globs. */
+function matcherOf(globs: readonly string[], caseSensitive: boolean): (path: string) => boolean {
+  const tests = globs.map((glob) => compileGlobMatcher(glob, { caseSensitive }))
+  return (path) => tests.some((test) => test(path))
 }
 
 /** Returns the glob relative to the workspace. Rejects one that only excludes. */

@@ -39,6 +39,7 @@ export interface TreeFolder {
 export interface Tree {
   /** Relative to the workspace. */
   path: string
+  /** `.` for the folders of a multi-root workspace. */
   absolute: string
   root: TreeFolder
   /** Number of entries down to the depth. */
@@ -77,7 +78,7 @@ export async function listTree(
   checkCancelled(signal)
   const { workspace } = deps
   const start = await resolveFolder(deps.workspace, query.path ?? '.')
-  const tree = emptyTree(start)
+  const tree = emptyTree(start, workspace)
   const isRoots = workspace.folders !== undefined && start.relative === '.'
   let level: Visit[] = isRoots
     ? listRoots(workspace, tree, query.depth > 1)
@@ -201,6 +202,11 @@ function order(a: TreeNode, b: TreeNode): number {
 }
 
 /** Creates the tree of a start folder, without entries. */
-export function emptyTree({ relative, absolute }: { relative: string; absolute: string }): Tree {
-  return { path: relative, absolute, root: { nodes: [] }, total: 0, totalIsMinimum: false, skipped: [] }
+export function emptyTree(
+  { relative, absolute }: { relative: string; absolute: string },
+  { folders }: Pick<WorkspaceRoots, 'folders'>,
+): Tree {
+  // The folder with the links means nothing to a model.
+  const shown = folders && relative === '.' ? relative : absolute
+  return { path: relative, absolute: shown, root: { nodes: [] }, total: 0, totalIsMinimum: false, skipped: [] }
 }

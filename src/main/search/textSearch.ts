@@ -4,6 +4,7 @@ import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { Match } from '../../shared/tools/tool.ts'
 import { startFailure } from '../base/startProcess.ts'
+import { globsInFolders } from '../base/workspaceRoots.ts'
 import type { ResolvedPath } from '../workspace/containment.ts'
 import { findDependencyFolders } from './dependencyFolders.ts'
 import { filesInScope } from './fileSearch.ts'
@@ -59,7 +60,7 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
   checkPattern(query)
   checkCancelled(call.signal)
   const { workspace } = deps
-  const filter = globFilter(query.globs ?? [])
+  const filter = globFilter((query.globs ?? []).flatMap((glob) => globsInFolders(workspace, glob)))
   const paths = query.paths ?? ['.']
   const resolving = resolveScope(workspace, paths)
   // A failure is reported when it is awaited.

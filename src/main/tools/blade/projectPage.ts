@@ -20,7 +20,7 @@ export async function projectPage(
     )
   const end = Math.min(whole.length, offset + maxChars)
   const answer = {
-    workspace_root: workspace.root,
+    workspace_root: workspace.folders ? '.' : workspace.root,
     index_path: indexPath,
     total_chars: whole.length,
     offset,

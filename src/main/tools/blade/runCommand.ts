@@ -3,7 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { quoteWord } from '../../base/quoteWord.ts'
 import { commandLine } from '../../command/shellProgram.ts'
 import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
-import { commandResult } from '../common/commandResult.ts'
+import { commandResult, linksNote } from '../common/commandResult.ts'
 import { defaultCommandSeconds, maxCommandSeconds } from '../common/commandTimeLimit.ts'
 import { checkNoBareShell, withoutFence } from '../common/foregroundCommand.ts'
 
@@ -129,6 +129,7 @@ export const runCommand = defineTool({
       },
       context.signal,
     )
-    return commandResult(outcome, context.attended)
+    const result = commandResult(outcome, context.attended)
+    return { ...result, text: result.text + linksNote(outcome, context.workspace) }
   },
 })

@@ -1,6 +1,8 @@
 import type { CommandOutcome } from '../../command/commandTypes.ts'
 import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import { protectedChangesText } from '../../../shared/commands/sandbox.ts'
+import { quoteWord } from '../../base/quoteWord.ts'
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import type { ToolOutput } from './toolDefinition.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 
@@ -10,6 +12,18 @@ import { formatNumber } from '../../../shared/text/formatNumber.ts'
  */
 export function commandResult(outcome: CommandOutcome, attended = true): ToolOutput {
   return commandOutput(outcome, stateText(outcome.job, attended))
+}
+
+/**
+ * Returns a line for the model if a command probably found nothing because it ran in the folder with the links of a
+ * multi-root workspace, which programs such as grep and find do not follow; otherwise an empty text.
+ */
+export function linksNote({ job, output }: CommandOutcome, { folders }: Pick<WorkspaceRoots, 'folders'>): string {
+  if (!folders || job.cwd !== '.' || job.endedAt === undefined) return ''
+  const names = folders.map(({ name }) => name)
+  if (job.exitCode === 0 && (output !== '' || !/(?:^|\s)\.\/?(?:\s|$)/.test(job.command))) return ''
+  if (names.some((name) => job.command.includes(name))) return ''
+  return `\n[. holds only the folders ${names.join(', ')}. Name them: grep -rn x ${names.map(quoteWord).join(' ')}, or pass one as the folder to run in.]`
 }
 
 /** Formats a command's output for a model, followed by its state in brackets. */

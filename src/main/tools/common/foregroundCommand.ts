@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import type { CommandLine, ToolContext, ToolOutput } from './toolDefinition.ts'
-import { commandOutput, elapsedText, isOverLimit, limitText } from './commandResult.ts'
+import { commandOutput, elapsedText, isOverLimit, limitText, linksNote } from './commandResult.ts'
 import { maxCommandSeconds, type TimeLimit } from './commandTimeLimit.ts'
 
 /**
@@ -73,7 +73,7 @@ export async function runToEnd(command: string, limit: TimeLimit, context: ToolC
     { job: ended, output, missing },
     needsInput ? inputEndText(ended) : endText(ended, limit),
   )
-  return { ...result, text: `${limit.note}${result.text}` }
+  return { ...result, text: `${limit.note}${result.text}${linksNote({ job: ended, output, missing }, workspace)}` }
 }
 
 function inputEndText(job: JobInfo): string {

@@ -35,7 +35,7 @@ export const listDir = defineTool({
 /** Reads level by level, so that the deepest levels of a large tree are omitted. */
 async function walk(given: string, depth: number, hidden: boolean, context: ToolContext): Promise<Tree> {
   const start = await context.workspace.resolve(given)
-  const tree = emptyTree(start)
+  const tree = emptyTree(start, context.workspace)
   let inIgnored = false
   const shown = (entry: FileEntry) => (hidden || !entry.name.startsWith('.')) && (inIgnored || !entry.ignored)
   let level = [{ path: start.relative, folder: tree.root }]
