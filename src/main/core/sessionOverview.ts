@@ -75,13 +75,17 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
   const report = new Delayer(() => cores.changed(), changeDelay)
   const restores = createWorktreeRestores(sessions, () => session()?.workspace.root, events.warn)
   let branch: string | undefined
+  let workspaceName: string | undefined
 
   const core: OpenCore = {
     folder: () => session()?.workspace.root,
     folders: () => openFolderPaths(session()?.workspace),
     rows() {
       const folder = core.folder()
-      return folder === undefined ? [] : conversations.open(folder, branch)
+      if (folder === undefined) return []
+      const rows = conversations.open(folder, branch)
+      const workspace = workspaceName
+      return workspace === undefined ? rows : rows.map((row) => ({ ...row, workspace }))
     },
     waiting() {
       const asks =
@@ -106,7 +110,11 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
   const remove = cores.add(core)
   const unsubscribe = events.subscribe((name, payload) => {
     // The name ties the payload to the event; TypeScript does not relate the two.
-    if (name === 'workspace.changed') branch = (payload as Events['workspace.changed'])?.branch
+    if (name === 'workspace.changed') {
+      const info = payload as Events['workspace.changed']
+      branch = info?.branch
+      workspaceName = info?.multiRoot && info.name
+    }
     if (name === 'conversation.turnEnded')
       conversations.forget((payload as Events['conversation.turnEnded']).conversationId)
     if (name === 'conversation.status') restores.status(payload as Events['conversation.status'])

@@ -8,7 +8,7 @@ import type { AppState } from '../../shared/bridge/appState.ts'
 import { useApp } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { registerSessions } from './registerSessions.ts'
-import { groupSessions } from './sessionGroups.ts'
+import { folderName, groupSessions } from './sessionGroups.ts'
 import { SessionsView } from './SessionsView.tsx'
 
 const row = (key: string, more: Partial<SessionRow> = {}): SessionRow => ({
@@ -29,6 +29,13 @@ const row = (key: string, more: Partial<SessionRow> = {}): SessionRow => ({
   approvals: [],
   questions: [],
   ...more,
+})
+
+it('a workspace is shown by its name, not by the folder with its links', () => {
+  expect(folderName(row('a', { folder: '/data/workspaces/3f2a', workspace: 'Shop (workspace)' }))).toBe(
+    'Shop (workspace)',
+  )
+  expect(folderName(row('b'))).toBe('harbour')
 })
 
 let main: ReturnType<typeof testMain>

@@ -1,4 +1,3 @@
-import { currentWorkspace } from '../platform/appState.ts'
 import type { SessionRow, SessionState } from '../../shared/agent/sessionRows.ts'
 
 export interface SessionGroup {
@@ -21,11 +20,10 @@ export const stateTexts: Readonly<Record<SessionState, { label: string; icon: st
   idle: { label: 'Not started', icon: 'circle-outline', color: 'var(--color-text-muted)' },
 }
 
-/** Returns the last part of a folder's path, or the name of the workspace that this window shows. */
-export function folderName({ folder, worktree }: SessionRow): string {
+/** Returns the last part of a folder's path, or the name of a workspace. */
+export function folderName({ folder, workspace, worktree }: SessionRow): string {
   const root = worktree?.origin ?? folder
-  const workspace = currentWorkspace()
-  if (workspace?.multiRoot && root === workspace.root) return workspace.name
+  if (workspace !== undefined && worktree === null) return workspace
   return root.slice(Math.max(root.lastIndexOf('/'), root.lastIndexOf('\\')) + 1) || root
 }
 

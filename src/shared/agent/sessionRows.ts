@@ -46,6 +46,8 @@ export interface SessionRow {
   title: string
   /** Root of the folder. */
   folder: string
+  /** Name of a multi-root workspace, whose root means nothing to the user. */
+  workspace?: string
   branch: string | null
   worktree: SessionWorktree | null
   place: SessionPlace
