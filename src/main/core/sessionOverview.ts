@@ -67,6 +67,10 @@ const changing: ReadonlySet<EventName> = new Set<EventName>([
 const openFolderPaths = (workspace: WorkspaceRoots | undefined): string[] => (workspace ? folderPaths(workspace) : [])
 const unique = (folders: readonly string[]): string[] => [...new Set(folders)]
 
+/** Adds the name of a multi-root workspace. */
+const named = (rows: SessionRow[], opened: Events['workspace.changed']): SessionRow[] =>
+  opened?.multiRoot ? rows.map((row) => ({ ...row, workspace: opened.name })) : rows
+
 export function createSessionOverview(deps: SessionOverviewDeps): SessionOverview {
   const { cores, agent, gate, store, sessions, events, session, tries, attempt } = deps
   const jobs = () => session()?.jobs
@@ -74,18 +78,14 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
   const worktrees = createWorktreeFacts(sessions, () => cores.changed(), events.warn)
   const report = new Delayer(() => cores.changed(), changeDelay)
   const restores = createWorktreeRestores(sessions, () => session()?.workspace.root, events.warn)
-  let branch: string | undefined
-  let workspaceName: string | undefined
+  let opened: Events['workspace.changed'] = null
 
   const core: OpenCore = {
     folder: () => session()?.workspace.root,
     folders: () => openFolderPaths(session()?.workspace),
     rows() {
       const folder = core.folder()
-      if (folder === undefined) return []
-      const rows = conversations.open(folder, branch)
-      const workspace = workspaceName
-      return workspace === undefined ? rows : rows.map((row) => ({ ...row, workspace }))
+      return folder === undefined ? [] : named(conversations.open(folder, opened?.branch), opened)
     },
     waiting() {
       const asks =
@@ -110,11 +110,7 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
   const remove = cores.add(core)
   const unsubscribe = events.subscribe((name, payload) => {
     // The name ties the payload to the event; TypeScript does not relate the two.
-    if (name === 'workspace.changed') {
-      const info = payload as Events['workspace.changed']
-      branch = info?.branch
-      workspaceName = info?.multiRoot && info.name
-    }
+    if (name === 'workspace.changed') opened = payload as Events['workspace.changed']
     if (name === 'conversation.turnEnded')
       conversations.forget((payload as Events['conversation.turnEnded']).conversationId)
     if (name === 'conversation.status') restores.status(payload as Events['conversation.status'])
