@@ -31,6 +31,9 @@ export interface VariableContext {
 /** Returns the values of variables for one use. @param inputs values of `${input:…}` */
 export type VariableValues = (inputs: Readonly<Record<string, string>>) => Promise<VariableContext>
 
+/** Returns values for the files of a folder of the workspace. @param folder its name; default the first one */
+export type FolderVariables = (...args: [...Parameters<VariableValues>, folder?: string]) => ReturnType<VariableValues>
+
 /** `$` and braces without others inside. Linear: the text between cannot contain its start. */
 const variable = /\$\{([^${}]+)\}/g
 

@@ -1,7 +1,7 @@
 import type { Task } from '../../shared/commands/tasks.ts'
 import { absoluteIn, folderOf, folderOrFirst, pathInFolder, topFolders } from '../base/workspaceRoots.ts'
 import { readdir } from 'node:fs/promises'
-import type { FolderVariables } from '../workspaceServices/variableValues.ts'
+import type { FolderVariables } from '../base/configurationVariables.ts'
 import { definedTasks, taskFilePaths } from '../tasks/definedTasks.ts'
 import { packageManager, readProjectFile } from '../tasks/projectFile.ts'
 import { testsInFile } from '../tasks/testsInFile.ts'

@@ -1,5 +1,4 @@
 import { folderOrFirst, pathInFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
-import type { NamedDefinition } from './serverDefinitions.ts'
 import type { McpDefinition } from '../../shared/tools/mcp.ts'
 
 /** SHA-256 of each workspace file that the command line of a server names, by path relative to the workspace. */
@@ -30,7 +29,7 @@ const entryFiles = [
  * included.
  */
 export async function readServerPrograms(
-  { definition, file }: Pick<NamedDefinition, 'definition'> & { file?: string | undefined },
+  { definition, file }: { definition: McpDefinition; file?: string | undefined },
   workspace: WorkspaceRoots,
   hashFile: HashWorkspaceFile,
 ): Promise<ServerPrograms> {

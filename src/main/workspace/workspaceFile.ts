@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { checkLooseJson } from '../base/looseJson.ts'
 import { relativeInside } from '../base/workspaceRoots.ts'
 
@@ -44,7 +45,7 @@ export function readFolderEntries(text: string, file: string): FolderEntry[] {
   if (folders.length > maxFolders)
     throw new ToolError(
       'too_large',
-      `"${file}" has ${folders.length} folders. A workspace can have ${maxFolders}.`,
+      `"${file}" has ${plural(folders.length, 'folder')}. A workspace can have ${maxFolders}.`,
       'Remove some, or open the folder that contains them.',
     )
   const used = new Set<string>()

@@ -12,7 +12,7 @@ import { openJsonFile } from '../settings/jsonFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { createLaunchTasks } from './launchTasks.ts'
 import { readConfiguration } from './restrictedFolderSettings.ts'
-import type { FolderVariables } from './variableValues.ts'
+import type { FolderVariables } from '../base/configurationVariables.ts'
 import type { SessionDeps } from './workspaceSession.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
 

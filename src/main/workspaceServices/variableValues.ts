@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { ToolError } from '../../shared/errors.ts'
-import type { ActiveFile, VariableValues } from '../base/configurationVariables.ts'
+import type { ActiveFile, FolderVariables } from '../base/configurationVariables.ts'
 import { commandEnvironment } from '../command/commandEnvironment.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
 import { absoluteIn, topFolders, type WorkspaceRoots } from '../base/workspaceRoots.ts'
@@ -21,9 +21,6 @@ export function createVariableValues(
     inputs,
   })
 }
-
-/** Returns values for the files of a folder of the workspace. @param folder its name; default the first one */
-export type FolderVariables = (...args: [...Parameters<VariableValues>, folder?: string]) => ReturnType<VariableValues>
 
 /** Returns the active file with its path in the folder; null if it is in another one. */
 function inFolder(active: ActiveFile | null, folder: string): ActiveFile | null {

@@ -46,7 +46,7 @@ import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import type { FileRules } from './fileRules.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
-import type { FolderVariables } from './variableValues.ts'
+import type { FolderVariables } from '../base/configurationVariables.ts'
 
 /** The services of an open folder. */
 export interface WorkspaceSession {

@@ -242,7 +242,7 @@ function optionsOf({ model, temperature, toolset }: TryRow, draft: TaskDraft) {
 function attachmentsHint({ pictures, elements }: TaskDraft): string | undefined {
   const sent = pictures.length
   const texts = [
-    sent > 0 ? `Each try gets the ${sent === 1 ? 'picture' : `${sent} pictures`} of the message.` : '',
+    sent > 0 ? `Each try gets ${plural(sent, 'picture')} of the message.` : '',
     elements > 0
       ? `${plural(elements, 'page element')} of the message ${pluralNoun(elements, 'is', 'are')} not sent.`
       : '',

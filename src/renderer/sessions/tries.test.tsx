@@ -100,7 +100,7 @@ it('starts one session for each row, with the options of the conversation where 
   })
   render(<StartTriesDialog />)
   expect(
-    screen.getByText('Each try gets the picture of the message. 2 page elements of the message are not sent.'),
+    screen.getByText('Each try gets 1 picture of the message. 2 page elements of the message are not sent.'),
   ).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Remove try 3' }))
   const [first, second] = screen.getAllByRole('group')

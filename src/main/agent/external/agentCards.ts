@@ -1,5 +1,5 @@
 import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
-import { workspacePath } from './externalTurnState.ts'
+import { workspacePath } from './workspacePath.ts'
 import { randomUUID } from 'node:crypto'
 import { ToolError } from '../../../shared/errors.ts'
 import type { AssistantItem, ToolItem } from '../../../shared/agent/conversation.ts'

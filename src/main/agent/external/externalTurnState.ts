@@ -1,5 +1,5 @@
-import { relativeIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
-import { resolve } from 'node:path'
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
+import { workspacePath } from './workspacePath.ts'
 import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import type { UserItem } from '../../../shared/agent/conversation.ts'
 import type { Checkpointing } from '../conversation/checkpointing.ts'
@@ -44,12 +44,6 @@ interface SeenWrites {
    * the agent reported, so the file must still contain that text.
    */
   take(path: string, content: string, signal: AbortSignal): Promise<boolean>
-}
-
-/** Returns the workspace path of a path of an agent, absolute or relative to where it was started; absolute outside. */
-export function workspacePath(workspace: WorkspaceRoots, path: string): string {
-  const absolute = resolve(workspace.root, path)
-  return relativeIn(workspace, absolute) ?? absolute
 }
 
 export function createSeenWrites(workspace: WorkspaceRoots, currentText: ExternalAgentDeps['currentText']): SeenWrites {
