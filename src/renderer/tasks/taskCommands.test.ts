@@ -17,7 +17,10 @@ beforeEach(() => {
   useNotices.setState({ notices: [] })
   // Only the fields that the commands' conditions read.
   useApp.setState({ state: { workspace: { root: '/w', name: 'w' } } as AppState })
-  stops = [registerTasks(), handleCommand('terminal.run', (command) => void ran.push(command))]
+  stops = [
+    registerTasks(),
+    handleCommand('terminal.run', (given) => void ran.push((given as { command: string }).command)),
+  ]
 })
 afterEach(() => stops.forEach((stop) => stop()))
 

@@ -373,7 +373,7 @@ describe('starting', () => {
     stops.push(handleCommand('terminal.run', run))
     render(<DebugView />)
     fireEvent.click(await screen.findByRole('button', { name: 'Install Delve' }))
-    expect(run).toHaveBeenCalledWith('go install')
+    expect(run).toHaveBeenCalledWith({ command: 'go install' })
     expect(screen.getByText('debugpy 1.8')).toBeTruthy()
   })
 
