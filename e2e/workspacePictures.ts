@@ -61,7 +61,7 @@ export async function workspacePictures(browser: Browser, theme: 'dark' | 'light
       await page.keyboard.type('\nexport const title = "Harbour"\n')
       await page.keyboard.press('Control+s')
       await page.locator('.explorer-mark[data-letter="M"]').first().waitFor()
-      await page.getByRole('treeitem', { name: 'title', exact: true }).waitFor()
+      await page.getByRole('treeitem', { name: /^title\b/ }).waitFor()
       await take(page, 'workspace', page.locator('body'))
       await command(page, 'Show source control')
       await page.getByRole('radiogroup', { name: 'Repositories' }).waitFor()
