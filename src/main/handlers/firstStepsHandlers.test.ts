@@ -162,9 +162,9 @@ describe('the sample folder', () => {
     expect(await Promise.all([create(core), create(core), create(other)])).toEqual([sample, sample, sample])
     expect(await readdir(home)).toEqual(['tizona-sample'])
     // Each has its own user data here: the one that created it trusts it.
-    const opened = [core, other].map((window) => window.handlers['workspace.open']({ path: sample }, never))
-    const trusting = (await Promise.all(opened)).filter(({ restricted }) => restricted === undefined)
-    expect(trusting).toHaveLength(1)
+    const openIn = async (window: Core) => window.handlers['workspace.open']({ path: sample }, never)
+    const opened = await Promise.all([core, other].map(openIn))
+    expect(opened.filter(({ restricted }) => restricted === undefined)).toHaveLength(1)
   })
 
   it('never trusts or changes a folder of that name that was there before', async () => {
