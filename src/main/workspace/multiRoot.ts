@@ -18,9 +18,9 @@ import {
 } from './workspaceFile.ts'
 
 /*
- * The links of a workspace are in `<links>/<id>/`. Beside this folder is `<id>.code-workspace`, the file of a workspace
- * that the user has not saved, and `<id>.json`, which names the file of another. So a workspace can also be opened by
- * the folder.
+ * The links of a workspace are in `<links>/<id>/`. Beside this folder are its record, `<id>.json`, and the file of a
+ * workspace that the user has not saved, `<id>.code-workspace`. The record of another names its file, so a workspace can
+ * also be opened by the folder.
  */
 
 /** A multi-root workspace, opened from its file. */
@@ -217,8 +217,7 @@ function unlessCode(code: string) {
 }
 
 /**
- * Adds folders to the workspace's file.
- * A single folder becomes the first one of an unsaved workspace.
+ * Adds folders to the workspace's file. A single folder becomes the first one of an unsaved workspace.
  * @param folders real paths
  * @returns the path of the workspace, to be opened
  * @throws ToolError `already_exists` if all of them are in it
