@@ -60,6 +60,9 @@ function extracted(name: string, script: string): ServerProgram[] {
 }
 
 const typescriptSettings = {
+  // Otherwise the server runs `npm install` for types of files without a tsconfig.json, and keeps the program of each
+  // key while npm waits for a network that the sandbox does not have.
+  disableAutomaticTypeAcquisition: true,
   // Renaming an imported name renames it everywhere, instead of adding an alias in this file.
   preferences: { useAliasesForRenames: false },
   // The window only requests hints if the user has enabled them.

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { openLanguageFolder, type LanguageFolder } from './testing/languageFolder.ts'
 
@@ -190,6 +191,26 @@ it('nothing starts in a folder without trust or with the setting off, and runnin
   expect(folder.languages.state().servers.map(({ state }) => state)).toContain('off')
   expect(await folder.languages.hover(place(3, 21))).toBeUndefined()
 })
+
+it.runIf(process.platform === 'linux')('runs no npm for a file without tsconfig.json', async () => {
+  folder = await openLanguageFolder({ 'a.js': "import express from 'express'\nexpress().listen()\n" })
+  folder.open('a.js')
+  await vi.waitFor(() => expect(folder.statuses()[0]?.state).toBe('running'))
+  // It would start with the first answer about the file.
+  expect(await folder.languages.hover(place(2, 1, 'a.js'))).toBeDefined()
+  expect(await commandLines()).not.toContainEqual(expect.stringContaining('types-registry'))
+})
+
+/** Command lines of this process's descendants. */
+async function commandLines(pid = process.pid): Promise<string[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const children = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  )
+  const below = children.join(' ').split(' ').filter(Boolean)
+  const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  return [line, ...(await Promise.all(below.map((child) => commandLines(Number(child))))).flat()]
+}
 
 it('a change on disk by another program reaches the server', async () => {
   folder = await openLanguageFolder(files)
