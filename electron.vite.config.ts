@@ -61,7 +61,7 @@ export default defineConfig({
         include: ['node-llama-cpp', '@huggingface/jinja'],
         exclude: ['zod', 'diff', 'jsonrepair', 'ipaddr.js', 'eventsource-parser', 'jsonc-parser', 'ws'],
       },
-      sourcemap: true,
+     
       rollupOptions: {
         // Without comments and blanks there is half as much to read at each start. Names stay, for the log.
         output: {
@@ -124,6 +124,13 @@ export default defineConfig({
       ],
     },
     worker: { format: 'es' },
-    build: { minify: true, rollupOptions: { input: resolve('src/renderer/index.html') } },
+    build: {
+      minify: true,
+      rollupOptions: {
+        input: resolve('src/renderer/index.html'),
+        // One file for what each start needs: dozens of small ones take longer to fetch and compress worse.
+        output: { codeSplitting: { groups: [{ name: 'window', tags: ['$initial'] }] } },
+      },
+    },
   },
 })
