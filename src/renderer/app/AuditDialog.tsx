@@ -1,12 +1,5 @@
 import { useState } from 'react'
-import { create } from 'zustand'
-import {
-  auditVerdicts,
-  type AuditDecider,
-  type AuditEntry,
-  type AuditLog,
-  type AuditVerdict,
-} from '../../shared/tools/audit.ts'
+import { auditVerdicts, type AuditDecider, type AuditEntry, type AuditVerdict } from '../../shared/tools/audit.ts'
 import { modeTexts } from '../../shared/tools/modeTexts.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { sandboxText } from '../../shared/commands/sandbox.ts'
@@ -14,16 +7,11 @@ import { visibleText } from '../../shared/text/visibleText.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, EmptyState, Select, TextField } from '../ui/index.ts'
+import { useAudit } from './auditStore.ts'
 import { auditSubject, filterAudit, type AuditFilter } from './auditFilter.ts'
 import './audit.css'
 
 const timeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
-
-const useAudit = create<{ audit: AuditLog | null }>(() => ({ audit: null }))
-
-export async function openAudit(): Promise<void> {
-  useAudit.setState({ audit: await request('audit.read', {}) })
-}
 
 /** Reloads the decisions, unless the dialog is closed in the meantime. */
 async function refreshAudit(): Promise<void> {

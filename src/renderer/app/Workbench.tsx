@@ -6,11 +6,6 @@ import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { TrustDialog } from '../settings/mcp/TrustDialog.tsx'
 import { closeTab } from '../editor/closeTabs.ts'
 import { GitDialogs } from '../git/GitDialogs.tsx'
-import { RenameDialog } from '../symbols/RenameDialog.tsx'
-import { CompareDialog } from '../sessions/CompareDialog.tsx'
-import { StartTriesDialog } from '../sessions/StartTriesDialog.tsx'
-import { TakeOverDialog } from '../sessions/TakeOverDialog.tsx'
-import { TriesDialog } from '../sessions/TriesDialog.tsx'
 import { FolderPicker } from '../welcome/FolderPicker.tsx'
 import { Welcome } from '../welcome/Welcome.tsx'
 import { ActivityBar } from './ActivityBar.tsx'
@@ -20,7 +15,6 @@ import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { RemoteBars } from './RemoteBar.tsx'
 import { ConnectionBar, ConnectionPage, StartFailure } from './Connection.tsx'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
-import { AuditDialog } from './AuditDialog.tsx'
 import { FolderTrustBanner, FolderTrustDialog } from './FolderTrust.tsx'
 import { LogDialog } from './LogDialog.tsx'
 import {
@@ -33,7 +27,19 @@ import {
 import { attempt } from '../platform/notices.ts'
 import { Notices, NoticeToasts } from './Notices.tsx'
 import { PageHost } from '../platform/layout/pages.tsx'
-import { LazyChatPanel, LazyDebugView, LazyGitView, LazySessionsView } from './lazyViews.tsx'
+import {
+  LazyAuditDialog,
+  LazyChatPanel,
+  LazyCompareDialog,
+  LazyDebugView,
+  LazyGitView,
+  LazyRenameDialog,
+  LazyReviewPanel,
+  LazySessionsView,
+  LazyStartTriesDialog,
+  LazyTakeOverDialog,
+  LazyTriesDialog,
+} from './lazyViews.tsx'
 import { QuickPick } from './QuickPick.tsx'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
@@ -44,7 +50,6 @@ import { Button, Spinner } from '../ui/index.ts'
 import { useStoredPanelSize } from '../platform/layout/useStoredPanelSize.ts'
 import './workbench.css'
 import { SearchPanel } from '../search/SearchPanel.tsx'
-import { ReviewPanel } from '../review/ReviewPanel.tsx'
 import { ExplorerView } from './ExplorerView.tsx'
 import { TextPromptDialog } from './TextPromptDialog.tsx'
 
@@ -166,15 +171,15 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <QuickPick />
       <FolderPicker />
       <LogDialog />
-      <AuditDialog />
+      <LazyAuditDialog />
       <FolderTrustDialog />
       <TrustDialog />
-      <RenameDialog />
+      <LazyRenameDialog />
       <GitDialogs />
-      <TakeOverDialog />
-      <StartTriesDialog />
-      <TriesDialog />
-      <CompareDialog />
+      <LazyTakeOverDialog />
+      <LazyStartTriesDialog />
+      <LazyTriesDialog />
+      <LazyCompareDialog />
       <ConfirmDialog />
       <TextPromptDialog />
     </div>
@@ -212,7 +217,7 @@ export function Workbench() {
 /** The views of the side bar. `title` is the accessible name. */
 const sideBarViews: Record<SideBarView, { title: string; Component: ComponentType }> = {
   explorer: { title: 'Explorer', Component: ExplorerView },
-  review: { title: 'Review', Component: ReviewPanel },
+  review: { title: 'Review', Component: LazyReviewPanel },
   search: { title: 'Search', Component: SearchPanel },
   git: { title: 'Source control', Component: LazyGitView },
   debug: { title: 'Run and debug', Component: LazyDebugView },

@@ -21,7 +21,7 @@ import { followNotices, showNoticeList, useNotices } from '../platform/notices.t
 import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'
 import { cycleRegions, focusAfterRender, followFocus, focusRegionNamed } from '../platform/layout/focusRegions.ts'
-import { openAudit } from './AuditDialog.tsx'
+import { openAudit } from './auditStore.ts'
 import { reviewFolder } from '../platform/folderTrust.ts'
 import { copyDiagnostics, openLog } from './LogDialog.tsx'
 import { followLinkTargets } from '../platform/textLinks/linkTargets.ts'

@@ -1,3 +1,5 @@
+import type { ComponentType } from 'react'
+import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { lazyView } from '../platform/layout/lazyView.tsx'
 import { contributeDiffView } from '../platform/editor/diffContributions.tsx'
 import { contributeFileEditor } from '../platform/editor/fileEditors.tsx'
@@ -5,13 +7,35 @@ import { contributeFileView } from '../platform/editor/fileViews.tsx'
 import { contributePage } from '../platform/layout/pages.tsx'
 import { isNotebookPath } from '../../shared/notebook/notebook.ts'
 import { fillNotebook } from '../notebook/notebookSession.ts'
+import { useTaskTries } from '../platform/sessions/taskTries.ts'
+import { useCompare } from '../sessions/compareStore.ts'
+import { useTakeOver } from '../sessions/takeOverStore.ts'
+import { useRename } from '../symbols/renameStore.ts'
 import { Spinner } from '../ui/index.ts'
+import { useAudit } from './auditStore.ts'
 
 const loading = (
   <div className="workbench-loading">
     <Spinner />
   </div>
 )
+
+/**
+ * Creates a component that loads a dialog when it first opens.
+ * @param useIsOpen hook that returns whether the dialog is open
+ */
+function lazyDialog(useIsOpen: () => boolean, load: () => Promise<ComponentType>): ComponentType {
+  const View = lazyView(load, null)
+  return function LazyDialog() {
+    return (
+      useIsOpen() && (
+        <ErrorBoundary name="Dialog">
+          <View />
+        </ErrorBoundary>
+      )
+    )
+  }
+}
 
 /** Components that load when they are first shown. */
 export const LazyChatPanel = lazyView(async () => (await import('../chat/ChatPanel.tsx')).ChatPanel, loading)
@@ -31,6 +55,33 @@ export const LazyProblemsView = lazyView(
 )
 export const LazyCallsView = lazyView(async () => (await import('../calls/CallsView.tsx')).CallsView, loading)
 export const LazyJobsPanel = lazyView(async () => (await import('../terminal/JobsPanel.tsx')).JobsPanel, loading)
+
+export const LazyReviewPanel = lazyView(async () => (await import('../review/ReviewPanel.tsx')).ReviewPanel, loading)
+
+export const LazyTakeOverDialog = lazyDialog(
+  () => useTakeOver(({ pending }) => pending !== null),
+  async () => (await import('../sessions/TakeOverDialog.tsx')).TakeOverDialog,
+)
+export const LazyStartTriesDialog = lazyDialog(
+  () => useTaskTries(({ draft }) => draft !== null),
+  async () => (await import('../sessions/StartTriesDialog.tsx')).StartTriesDialog,
+)
+export const LazyTriesDialog = lazyDialog(
+  () => useTaskTries(({ task }) => task !== null),
+  async () => (await import('../sessions/TriesDialog.tsx')).TriesDialog,
+)
+export const LazyCompareDialog = lazyDialog(
+  () => useCompare(({ sides }) => sides !== null),
+  async () => (await import('../sessions/CompareDialog.tsx')).CompareDialog,
+)
+export const LazyRenameDialog = lazyDialog(
+  () => useRename(({ pending }) => pending !== null),
+  async () => (await import('../symbols/RenameDialog.tsx')).RenameDialog,
+)
+export const LazyAuditDialog = lazyDialog(
+  () => useAudit(({ audit }) => audit !== null),
+  async () => (await import('./AuditDialog.tsx')).AuditDialog,
+)
 
 contributePage(
   'console',

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react'
-import { create } from 'zustand'
 import { toFailure, ToolError } from '../../shared/errors.ts'
 import type { SessionDiff, SessionFileDiff, SessionSummary } from '../../shared/git/sessionRequests.ts'
 import { plural } from '../../shared/text/plural.ts'
@@ -10,17 +9,15 @@ import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { Button, Dialog, Spinner } from '../ui/index.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
 import { DiffHunks } from '../ui/diff/DiffExcerpt.tsx'
+import { showComparison, useCompare, type Side } from './compareStore.ts'
 import { takeOver } from './worktreeActions.ts'
 import './compare.css'
-
-type Side = Pick<SessionSummary, 'id' | 'name' | 'branch'>
 
 interface Compared {
   session: Side
   diff: SessionDiff
 }
 
-const useCompare = create<{ sides: readonly [Side, Side] | null }>(() => ({ sides: null }))
 const close = () => useCompare.setState({ sides: null })
 
 /**
@@ -46,11 +43,6 @@ export async function compareSession(session: SessionSummary): Promise<void> {
   })
   const other = others.find(({ id }) => id === choice?.id)
   if (other) showComparison(session, other)
-}
-
-/** Shows what two sessions have changed beside each other. */
-export function showComparison(one: Side, other: Side): void {
-  useCompare.setState({ sides: [one, other] })
 }
 
 /** Dialog that `compareSession()` and `showComparison()` open. */

@@ -3,7 +3,8 @@ import { afterEach, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
 import type { SessionFileDiff, TakenOver } from '../../shared/git/sessionRequests.ts'
 import { testMain } from '../testing/testMain.ts'
-import { chooseTakeOver, TakeOverDialog } from './TakeOverDialog.tsx'
+import { TakeOverDialog } from './TakeOverDialog.tsx'
+import { chooseTakeOver } from './takeOverStore.ts'
 
 afterEach(cleanup)
 

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
-import type { SessionDiff, SessionFileDiff, TakenOver, TakeOverConflict } from '../../shared/git/sessionRequests.ts'
+import type { SessionDiff, SessionFileDiff, TakeOverConflict } from '../../shared/git/sessionRequests.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { request } from '../platform/bridge/bridge.ts'
@@ -18,6 +17,7 @@ import {
   toggleHunk,
   type Choice,
 } from './takeOverChoice.ts'
+import { useTakeOver, type Pending } from './takeOverStore.ts'
 import './takeOver.css'
 
 const LazyMergeEditor = lazyView(
@@ -27,27 +27,6 @@ const LazyMergeEditor = lazyView(
 
 /** What the user made of a file that cannot be merged. `text: null`: the session's version. */
 type Resolution = { current: string; text: string | null }
-
-interface Pending {
-  id: string
-  name: string
-  answer: (taken: TakenOver | null) => void
-}
-
-/** The session whose changes the dialog shows. */
-const useTakeOver = create<{ pending: Pending | null }>(() => ({ pending: null }))
-
-/** Lets the user choose which changes of a session to take over. @returns what was taken over; null if cancelled */
-export function chooseTakeOver(session: Pick<Pending, 'id' | 'name'>): Promise<TakenOver | null> {
-  useTakeOver.getState().pending?.answer(null)
-  return new Promise((resolve) => {
-    const answer = (taken: TakenOver | null) => {
-      useTakeOver.setState({ pending: null })
-      resolve(taken)
-    }
-    useTakeOver.setState({ pending: { ...session, answer } })
-  })
-}
 
 /** Dialog that `chooseTakeOver()` opens. */
 export function TakeOverDialog() {

@@ -13,7 +13,7 @@ import { followSessions, useSessions } from '../platform/sessions/sessionsStore.
 import { useTaskTries } from '../platform/sessions/taskTries.ts'
 import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
-import { showComparison } from './CompareDialog.tsx'
+import { showComparison } from './compareStore.ts'
 import { openSession } from './sessionActions.ts'
 import { folderName } from './sessionGroups.ts'
 import { dropTries, takeTry } from './tryActions.ts'

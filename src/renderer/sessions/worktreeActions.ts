@@ -9,7 +9,7 @@ import { attempt, notify, type NoticeAction } from '../platform/notices.ts'
 import { chooseFolder } from '../platform/quickPick/chooseFolder.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { mergeSession, rebaseSession } from './sessionBranchActions.ts'
-import { chooseTakeOver } from './TakeOverDialog.tsx'
+import { chooseTakeOver } from './takeOverStore.ts'
 import { formatAge } from '../platform/formatAge.ts'
 
 const nameRule = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*)?$/

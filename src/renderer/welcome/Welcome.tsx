@@ -4,12 +4,16 @@ import { forgetRecent, displayPath, useApp } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
-import { Button, Icon, IconButton } from '../ui/index.ts'
-import { FirstSteps } from './firstSteps/FirstSteps.tsx'
-import { hideFirstSteps } from './firstSteps/FirstStepsPage.tsx'
-import { useFirstSteps } from './firstSteps/firstStepsStore.ts'
+import { lazyView } from '../platform/layout/lazyView.tsx'
+import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
+import { hideFirstSteps, useFirstSteps } from './firstSteps/firstStepsStore.ts'
 import { openRecent } from './openFolder.ts'
 import './welcome.css'
+
+const LazyFirstSteps = lazyView(
+  async () => (await import('./firstSteps/FirstSteps.tsx')).FirstSteps,
+  <Spinner label="Loading" />,
+)
 
 /** Returns the names of the folders of unsaved workspaces, by path. */
 function useUntitled(paths: readonly string[]): Readonly<Record<string, readonly string[]>> {
@@ -89,7 +93,7 @@ function Steps() {
           Do not show again
         </Button>
       </div>
-      <FirstSteps inFolder={false} />
+      <LazyFirstSteps inFolder={false} />
     </section>
   )
 }

@@ -1,9 +1,9 @@
-import { saveSettings, useSettings } from '../../platform/appState.ts'
+import { useSettings } from '../../platform/appState.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { takePageFocus } from '../../platform/layout/pages.tsx'
-import { attempt } from '../../platform/notices.ts'
 import { Button } from '../../ui/index.ts'
 import { FirstSteps } from './FirstSteps.tsx'
+import { hideFirstSteps } from './firstStepsStore.ts'
 
 /** The first steps in a tab, for a window with a folder. */
 export function FirstStepsPage() {
@@ -30,9 +30,4 @@ export function FirstStepsPage() {
 function closeSteps(done: boolean): void {
   runCommand('tab.close')
   if (!done) hideFirstSteps()
-}
-
-/** Removes the first steps from the welcome page for good. */
-export function hideFirstSteps(): void {
-  attempt(() => saveSettings({ firstSteps: 'hidden' }), 'The setting could not be saved')
 }

@@ -4,6 +4,7 @@ import { toFailure } from '../../../shared/errors.ts'
 import { on, request } from '../../platform/bridge/bridge.ts'
 import { currentWorkspace, refreshApp, saveSettings, useApp } from '../../platform/appState.ts'
 import { handleCommand } from '../../platform/commands.ts'
+import { attempt } from '../../platform/notices.ts'
 import { openPage, removeTab, useTabs } from '../../platform/editor/tabsStore.ts'
 import { recordChangeSeen } from '../../platform/firstKept.ts'
 import { useReview } from '../../platform/review/reviewStore.ts'
@@ -119,4 +120,9 @@ export function registerFirstSteps(): () => void {
   return () => {
     for (const stop of stops) stop()
   }
+}
+
+/** Removes the first steps from the welcome page for good. */
+export function hideFirstSteps(): void {
+  attempt(() => saveSettings({ firstSteps: 'hidden' }), 'The setting could not be saved')
 }
