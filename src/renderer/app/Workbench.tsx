@@ -3,10 +3,8 @@ import { Group, Panel, Separator } from 'react-resizable-panels'
 import { DebugToolbar } from '../debug/DebugToolbar.tsx'
 import { EditorArea } from '../editor/EditorArea.tsx'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
-import { TrustDialog } from '../settings/mcp/TrustDialog.tsx'
 import { closeTab } from '../editor/closeTabs.ts'
 import { GitDialogs } from '../git/GitDialogs.tsx'
-import { FolderPicker } from '../welcome/FolderPicker.tsx'
 import { Welcome } from '../welcome/Welcome.tsx'
 import { ActivityBar } from './ActivityBar.tsx'
 import { BottomPanel } from './BottomPanel.tsx'
@@ -32,6 +30,8 @@ import {
   LazyChatPanel,
   LazyCompareDialog,
   LazyDebugView,
+  LazyFolderPicker,
+  LazyTrustDialog,
   LazyGitView,
   LazyRenameDialog,
   LazyReviewPanel,
@@ -169,11 +169,11 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       {!zen && <StatusBar />}
       <Notices />
       <QuickPick />
-      <FolderPicker />
+      <LazyFolderPicker />
       <LogDialog />
       <LazyAuditDialog />
       <FolderTrustDialog />
-      <TrustDialog />
+      <LazyTrustDialog />
       <LazyRenameDialog />
       <GitDialogs />
       <LazyTakeOverDialog />

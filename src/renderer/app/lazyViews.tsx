@@ -7,6 +7,8 @@ import { contributeFileView } from '../platform/editor/fileViews.tsx'
 import { contributePage } from '../platform/layout/pages.tsx'
 import { isNotebookPath } from '../../shared/notebook/notebook.ts'
 import { fillNotebook } from '../notebook/notebookSession.ts'
+import { useFolderPicker } from '../platform/files/folderPicker.ts'
+import { useMcp } from '../platform/mcpStore.ts'
 import { useTaskTries } from '../platform/sessions/taskTries.ts'
 import { useCompare } from '../sessions/compareStore.ts'
 import { useTakeOver } from '../sessions/takeOverStore.ts'
@@ -77,6 +79,14 @@ export const LazyCompareDialog = lazyDialog(
 export const LazyRenameDialog = lazyDialog(
   () => useRename(({ pending }) => pending !== null),
   async () => (await import('../symbols/RenameDialog.tsx')).RenameDialog,
+)
+export const LazyFolderPicker = lazyDialog(
+  () => useFolderPicker(({ question }) => question !== null),
+  async () => (await import('../welcome/FolderPicker.tsx')).FolderPicker,
+)
+export const LazyTrustDialog = lazyDialog(
+  () => useMcp(({ reviewing }) => reviewing !== null),
+  async () => (await import('../settings/mcp/TrustDialog.tsx')).TrustDialog,
 )
 export const LazyAuditDialog = lazyDialog(
   () => useAudit(({ audit }) => audit !== null),
