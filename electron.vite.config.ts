@@ -61,7 +61,7 @@ export default defineConfig({
         include: ['node-llama-cpp', '@huggingface/jinja'],
         exclude: ['zod', 'diff', 'jsonrepair', 'ipaddr.js', 'eventsource-parser', 'jsonc-parser', 'ws'],
       },
-
+      sourcemap: true,
       rollupOptions: {
         // Without comments and blanks there is half as much to read at each start. Names stay, for the log.
         output: {
