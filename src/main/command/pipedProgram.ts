@@ -44,6 +44,7 @@ export function createPipedPrograms({
     try {
       const invocation = entered?.invocation ?? request.invocation
       const tag = await processes.begin()
+      signal.throwIfAborted()
       const child = startProcess(invocation.file, invocation.args, {
         startedBy,
         cwd: request.cwd,
@@ -52,13 +53,15 @@ export function createPipedPrograms({
         windowsHide: true,
       })
       try {
-        await once(child, 'spawn', { signal })
+        await once(child, 'spawn')
       } catch (error) {
         throw startFailure(program, error, request.cwd)
       }
       const { pid } = child
       if (pid === undefined) throw startFailure(program, new Error('It has no process id.'))
       processes.started(pid)
+      if (signal.aborted) await processes.end(pid, tag)
+      signal.throwIfAborted()
       return { child, end: () => processes.end(pid, tag), release }
     } catch (error) {
       await release()
