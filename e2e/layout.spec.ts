@@ -3,7 +3,17 @@ import { answer, call, say, step, type Scenario } from '../src/main/model/script
 import { expect, long, onlyBrowser, test } from './support/app.ts'
 import { layoutProblems } from './support/layout.ts'
 import { withoutServers } from './support/settings.ts'
-import { allowOnce, approval, cardIs, editor, focusEditor, lastAnswer, openFile, send } from './support/window.ts'
+import {
+  allowOnce,
+  approval,
+  cardIs,
+  editor,
+  focusEditor,
+  lastAnswer,
+  openFile,
+  runPalette,
+  send,
+} from './support/window.ts'
 
 const header = 'AuthenticationMiddlewareConfiguration'
 const deepPath = 'src/components/authentication/middleware/AuthenticationMiddlewareConfiguration.integration.test.ts'
@@ -151,6 +161,20 @@ test(
     await expect(lastAnswer(page)).toContainText('It is gone.')
   },
 )
+
+test('a dialog that cannot be loaded leaves the window as it is', onlyBrowser, async ({ launch }) => {
+  const { page } = await launch({ files: { 'a.txt': 'a\n' } })
+  await page.route(/AuditDialog[^/]*\.js/, (route) => route.abort())
+  const part = page.locator('[data-region="editor"]')
+  const before = await part.boundingBox()
+  await runPalette(page, 'Show audit log')
+  await expect(page.getByText('This view could not be loaded')).toBeVisible()
+  expect(await part.boundingBox()).toEqual(before)
+
+  await page.unroute(/AuditDialog[^/]*\.js/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('dialog', { name: 'Audit log' })).toBeVisible()
+})
 
 test('detects a control that is cut off, covered or outside the window', onlyBrowser, async ({ page }) => {
   await page.setContent(`<!doctype html>

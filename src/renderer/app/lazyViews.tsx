@@ -31,9 +31,11 @@ function lazyDialog(useIsOpen: () => boolean, load: () => Promise<ComponentType>
   return function LazyDialog() {
     return (
       useIsOpen() && (
-        <ErrorBoundary name="Dialog">
-          <View />
-        </ErrorBoundary>
+        <div className="lazy-dialog">
+          <ErrorBoundary name="Dialog">
+            <View />
+          </ErrorBoundary>
+        </div>
       )
     )
   }
