@@ -1,8 +1,9 @@
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import type { Scenario } from '../src/main/model/scripted/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { expect, test } from './support/app.ts'
-import { lastAnswer, newConversation, send } from './support/window.ts'
+import { graphicsCard } from './support/graphicsCard.ts'
+import { lastAnswer, newConversation, pressWithKeys, runPalette, send, tabTo } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
 const files = { 'notes.txt': 'alpha\n' }
@@ -98,4 +99,50 @@ test('each fault of an endpoint is reported, and the conversation continues afte
     await expect(lastAnswer(page)).toContainText('Recovered from: no tools.')
     await expect(notice).toHaveCount(0)
   })
+})
+
+const qwen = 'qwen3-coder:30b'
+
+test('options of a model are set by keyboard and sent, and an answer shows the seconds and energy of its turn', async ({
+  launch,
+}) => {
+  const card = await graphicsCard(200)
+  try {
+    const pause = { kind: 'pause', ms: 1000 } as const
+    const read = { title: 'read', play: () => answer(pause, call('read_file', { path: 'notes.txt' })) }
+    const { page, endpoint } = await launch({
+      files,
+      scenario: {
+        name: 'options',
+        model: qwen,
+        turns: [{ prompt: /^read/, steps: [read, step('tell', pause, say('It is alpha.'))] }],
+      },
+      settings: { model: { endpointId: 'scripted', model: qwen }, suggestToolset: false },
+    })
+    await runPalette(page, 'Settings')
+    await pressWithKeys(page.getByRole('button', { name: 'Change Scripted' }))
+    const form = page.getByRole('form', { name: 'Change Scripted' })
+    await pressWithKeys(form.locator('summary'))
+    await tabTo(form.getByLabel('Thinking budget'))
+    await page.keyboard.type('512')
+    await pressWithKeys(form.getByRole('button', { name: 'Use the samplers that Qwen publishes' }))
+    await expect(form.getByLabel('Top k')).toHaveValue('20')
+    await pressWithKeys(form.getByRole('button', { name: 'Save' }))
+    await expect(form).toHaveCount(0)
+
+    await send(page, 'read the notes')
+    await expect(lastAnswer(page)).toContainText('It is alpha.')
+    expect(endpoint?.requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.body).toMatchObject({
+      temperature: 0.7,
+      top_p: 0.8,
+      top_k: 20,
+      repeat_penalty: 1.05,
+      thinking_budget_tokens: 512,
+    })
+    const usage = page.getByTestId('usage')
+    await expect(usage).toHaveText(/^qwen3-coder:30b.* · \d+ s · \d+ mWh$/)
+    await expect(usage).toHaveAttribute('title', /The turn: 2 requests in .*graphics card/)
+  } finally {
+    await card.remove()
+  }
 })

@@ -45,6 +45,16 @@ interface Region {
   exclude?: string[]
 }
 
+// Parts of the window that a step changes. Other steps check the rest, and the long form checks whole views.
+export const inDialog: Region = { only: ['dialog[open], [role="dialog"]'] }
+export const inMenu: Region = { only: ['[role="menu"]'] }
+export const inForm: Region = { only: ['form'] }
+export const inSideBar: Region = { only: ['[data-region="side-bar"]'] }
+export const inPanel: Region = { only: ['[data-region="panel"]'] }
+export const inChat: Region = { only: ['[data-region="chat"]'] }
+export const inApproval: Region = { only: ['[data-testid="approval-card"]'] }
+export const inEditors: Region = { only: ['.editor-group'] }
+
 /**
  * Checks the page against WCAG 2.2 AA: all rules in the last theme, and the rules about color in the other themes. The
  * page must follow the system's theme. Failures do not stop the test and name the view.

@@ -55,6 +55,21 @@ export async function runPalette(page: Page, command: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
+/** Moves the focus with Tab until a control has it, as a user without a mouse does. */
+export async function tabTo(control: Locator): Promise<void> {
+  await control.waitFor()
+  await expect(async () => {
+    await control.page().keyboard.press('Tab')
+    await expect(control).toBeFocused({ timeout: 50 })
+  }).toPass({ intervals: [0] })
+}
+
+/** Moves the focus to a control with Tab, and presses Enter there. */
+export async function pressWithKeys(control: Locator): Promise<void> {
+  await tabTo(control)
+  await control.page().keyboard.press('Enter')
+}
+
 /** Opens a file with quick open. */
 export async function openFile(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+p')
