@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { checkView } from './support/accessibility.ts'
+import { checkView, inDialog } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 import { focusEditor, openFile, runPalette, shownText, tab } from './support/window.ts'
 
@@ -54,7 +54,9 @@ test('the editor is split to the right and down, keeps its scroll position and s
   )
 })
 
-test('pinned tabs stay first and are closed by their menu only, and all tabs are in a list', async ({ launch }) => {
+test('pinned tabs stay first and are closed by their menu only, and all tabs are in a list, also by keyboard', async ({
+  launch,
+}) => {
   const app = await launch({ files })
   const { page } = app
   for (const name of Object.keys(files)) await openFile(page, name)
@@ -68,12 +70,15 @@ test('pinned tabs stay first and are closed by their menu only, and all tabs are
   await app.reload()
   await expect.poll(names).toEqual(['c.txt (pinned)', 'a.txt', 'b.txt'])
   await runPalette(page, 'Show tabs of editor group')
-  await page.getByRole('option', { name: /b\.txt/ }).click()
+  await expect(page.getByRole('dialog').getByRole('option')).toHaveCount(3)
+  await checkView(page, 'list of tabs', inDialog)
+  await page.keyboard.type('b.txt')
+  await page.keyboard.press('Enter')
   await expect.poll(() => shownText(page)).toContain('b 0')
   await runPalette(page, 'Close all tabs')
   await expect.poll(names).toEqual(['c.txt (pinned)'])
-  await tab(page, 'c.txt').click({ button: 'right' })
-  await page.getByRole('menuitem', { name: /^Close(?! others| all)/ }).click()
+  await tab(page, 'c.txt').press('Shift+F10')
+  await page.getByRole('menuitem', { name: /^Close(?! others| all)/ }).press('Enter')
   await expect(page.getByRole('tab')).toHaveCount(0)
 })
 
@@ -85,6 +90,7 @@ test('zen mode shows the editor alone, and a theme is seen before it is chosen',
   await page.keyboard.press('Control+k')
   await page.keyboard.press('z')
   await expect(page.locator('.activity-bar, .statusbar, .title-bar, .workbench-side, .workbench-chat')).toHaveCount(0)
+  await checkView(page, 'zen mode')
   await app.reload()
   await expect(page.locator('.workbench-side, .workbench-chat')).toHaveCount(0)
   await focusEditor(page)

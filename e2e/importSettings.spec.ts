@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { checkView, inDialog } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 import { openFile, runPalette, shownText, tab } from './support/window.ts'
 
@@ -22,7 +23,9 @@ test('settings and shortcuts of VS Code are imported, and a report names what wa
   const dialog = page.getByRole('dialog', { name: 'Import from VS Code?' })
   await expect(dialog).toContainText('2 settings, 1 keyboard shortcut, 0 snippet files.')
   await expect(dialog).toContainText('Not imported: workbench.iconTheme: import the extension of "seti"')
-  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await checkView(page, 'what would be imported', inDialog)
+  await expect(dialog.getByRole('button', { name: 'Import', exact: true })).toBeFocused()
+  await page.keyboard.press('Enter')
   await expect(tab(page, '# Imported from VS Code')).toBeVisible()
   await expect.poll(() => shownText(page)).toContain('- workbench.iconTheme: import the extension of "seti"')
   await expect(page.locator('.monaco-editor .view-lines').first()).toHaveCSS('font-size', '21px')

@@ -1,8 +1,9 @@
+import { checkView, inEditors } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 import { withoutServers } from './support/settings.ts'
-import { cursorPosition, editor, runPalette, shownText, tab } from './support/window.ts'
+import { cursorPosition, goTo, runPalette, shownText, tab } from './support/window.ts'
 
-test('search results open in an editor, whose lines lead to the matches', async ({ launch }) => {
+test('search results open in an editor, whose lines lead to the matches, by keyboard alone', async ({ launch }) => {
   const { page } = await launch({
     files: { 'src/a.ts': 'one\nconst total = 1\n', 'src/b.ts': 'total\n', 'c.txt': 'none\n' },
     settings: withoutServers,
@@ -14,7 +15,9 @@ test('search results open in an editor, whose lines lead to the matches', async 
   await runPalette(page, 'Open search results in an editor')
   await expect.poll(() => shownText(page)).toContain('# Query: total')
   await expect.poll(() => shownText(page)).toContain('  2: const total = 1')
-  await editor(page).locator('.view-line', { hasText: 'const total' }).click()
+  await checkView(page, 'search results in an editor', inEditors)
+  const lines = (await shownText(page)).split('\n')
+  await goTo(page, `${lines.indexOf('  2: const total = 1') + 1}:8`)
   await page.keyboard.press('F12')
   await expect(tab(page, 'a.ts')).toHaveAttribute('aria-selected', 'true')
   await expect(cursorPosition(page)).toHaveText(/Ln 2/)

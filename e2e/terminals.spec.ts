@@ -1,3 +1,4 @@
+import { checkView, inDialog, inPanel } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 import { runPalette } from './support/window.ts'
 
@@ -82,11 +83,13 @@ test('each command of a terminal has a mark with its exit code, and recent ones 
     column: true,
     below: true,
   })
+  await checkView(page, 'commands with their exit codes', inPanel)
   await page.keyboard.type('clear\n')
   await expect(rows).not.toContainText('done')
   await runPalette(page, 'Run recent command')
   const list = page.getByRole('dialog', { name: 'Run recent command' })
   await expect(list.getByRole('option')).toHaveText(['clear', 'ls /missing', "cat a.txt; printf 'do%s\\n' ne"])
+  await checkView(page, 'recent commands', inDialog)
   await page.keyboard.type('cat')
   await page.keyboard.press('Enter')
   await expect(rows).toContainText('done')

@@ -2,8 +2,18 @@ import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onlyBrowser, test } from './support/app.ts'
-import { cursorPosition, editor, focusEditor, openFile, runPalette, shownText, tab } from './support/window.ts'
+import { checkView, inDialog } from './support/accessibility.ts'
+import { expect, test } from './support/app.ts'
+import {
+  cursorPosition,
+  editor,
+  focusEditor,
+  openFile,
+  pressWithKeys,
+  runPalette,
+  shownText,
+  tab,
+} from './support/window.ts'
 
 const run = promisify(execFile)
 
@@ -37,19 +47,19 @@ test('an untitled text survives reload and restart, and Save asks for its path',
     await app.page.keyboard.press('Control+s')
     const dialog = app.page.getByRole('dialog', { name: 'Save Shopping list as' })
     await expect(dialog.getByRole('textbox')).toHaveValue('Shopping list.md')
+    await checkView(app.page, 'path of an untitled text', inDialog)
     await dialog.getByRole('textbox').fill('taken.txt')
     await app.page.keyboard.press('Enter')
-    await app.page.getByRole('dialog', { name: 'Replace taken.txt?' }).getByRole('button', { name: 'Cancel' }).click()
+    await expect(app.page.getByRole('dialog', { name: 'Replace taken.txt?' })).toBeVisible()
+    await app.page.keyboard.press('Escape')
     expect(await readFile(app.path('taken.txt'), 'utf8')).toBe('theirs\n')
     await expect(tab(app.page, 'Shopping list')).toHaveAccessibleName(/unsaved/)
   })
 
   await test.step('closing asks, and saving there writes the file and closes the tab', async () => {
     await runPalette(app.page, 'Close tab')
-    await app.page
-      .getByRole('dialog', { name: 'Save Shopping list before closing?' })
-      .getByRole('button', { name: 'Save', exact: true })
-      .click()
+    const question = app.page.getByRole('dialog', { name: 'Save Shopping list before closing?' })
+    await pressWithKeys(question.getByRole('button', { name: 'Save', exact: true }))
     await app.page.getByRole('dialog', { name: /as$/ }).getByRole('textbox').fill('notes/list.md')
     await app.page.keyboard.press('Enter')
     await expect(app.page.getByRole('tab')).toHaveCount(0)
@@ -84,7 +94,7 @@ test('Save as writes another file, leaves the old one, and refuses paths outside
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('one\n')
 
   await saveAs('taken.txt')
-  await page.getByRole('button', { name: 'Replace' }).click()
+  await pressWithKeys(page.getByRole('button', { name: 'Replace' }))
   await expect(tab(page, 'taken.txt')).toHaveAccessibleName('taken.txt')
   expect(await readFile(app.path('taken.txt'), 'utf8')).toBe('one\ntwo')
   // The tab follows its new file.
@@ -93,68 +103,72 @@ test('Save as writes another file, leaves the old one, and refuses paths outside
   await expect(editor(page)).toBeVisible()
 })
 
-test(
-  'a command line opens a file at a line, and git waits for the tab of its message',
-  onlyBrowser,
-  async ({ launch }) => {
-    const app = await launch({ files: { 'src/a.ts': 'one\ntwo\nthree\n' }, ownProcess: true })
-    const { page } = app
-    const serve = [process.execPath, join(import.meta.dirname, '..', 'out', 'main', 'serve.js')]
-    const env = { ...process.env, TIZONA_USER_DATA: join(app.workspace, '..', 'user') }
-    const tizona = (...args: string[]) => run(serve[0] ?? '', [serve[1] ?? '', ...args], { cwd: app.workspace, env })
+test('a command line opens a file at a line, and git waits for the tab of its message', async ({ launch }) => {
+  const app = await launch({ files: { 'src/a.ts': 'one\ntwo\nthree\n' }, ownProcess: true })
+  const { page } = app
+  const serve = [process.execPath, join(import.meta.dirname, '..', 'out', 'main', 'serve.js')]
+  const env = { ...process.env, TIZONA_USER_DATA: join(app.workspace, '..', 'user') }
+  const tizona = (...args: string[]) => run(serve[0] ?? '', [serve[1] ?? '', ...args], { cwd: app.workspace, env })
 
-    await tizona('src/a.ts:2:3')
-    await expect(tab(page, 'a.ts')).toHaveAttribute('aria-selected', 'true')
-    await expect(cursorPosition(page)).toHaveText('Ln 2, Col 3')
+  await tizona('src/a.ts:2:3')
+  await expect(tab(page, 'a.ts')).toHaveAttribute('aria-selected', 'true')
+  await expect(cursorPosition(page)).toHaveText('Ln 2, Col 3')
 
-    await test.step('a file that does not exist is saved at its path', async () => {
-      await tizona('--goto', 'src/new.ts')
-      await expect(tab(page, 'new.ts')).toHaveAccessibleName(/unsaved/)
-      await focusEditor(page)
-      await page.keyboard.type('export {}')
-      await page.keyboard.press('Control+s')
-      await expect(tab(page, 'new.ts')).toHaveAccessibleName('new.ts')
-      expect(await readFile(app.path('src/new.ts'), 'utf8')).toBe('export {}')
-    })
+  await test.step('a file that does not exist is saved at its path', async () => {
+    await tizona('--goto', 'src/new.ts')
+    await expect(tab(page, 'new.ts')).toHaveAccessibleName(/unsaved/)
+    await focusEditor(page)
+    await page.keyboard.type('export {}')
+    await page.keyboard.press('Control+s')
+    await expect(tab(page, 'new.ts')).toHaveAccessibleName('new.ts')
+    expect(await readFile(app.path('src/new.ts'), 'utf8')).toBe('export {}')
+  })
 
-    await test.step('git commit waits until the tab of the message is closed', async () => {
-      const git = (...args: string[]) =>
-        run('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], {
-          cwd: app.workspace,
-          env: { ...env, GIT_EDITOR: `"${serve[0]}" "${serve[1]}" --wait` },
-        })
-      await git('init', '-q')
-      await git('add', '.')
-      let ended = false
-      const committing = git('commit').finally(() => (ended = true))
-      await expect(tab(page, 'COMMIT_EDITMSG')).toHaveAttribute('aria-selected', 'true')
-      await focusEditor(page)
-      await page.keyboard.press('Control+Home')
-      await page.keyboard.type('Written in Tizona')
-      await page.keyboard.press('Control+s')
-      await expect(tab(page, 'COMMIT_EDITMSG')).toHaveAccessibleName('COMMIT_EDITMSG')
-      expect(ended).toBe(false)
-      await runPalette(page, 'Close tab')
-      await committing
-      expect((await git('log', '--format=%s')).stdout.trim()).toBe('Written in Tizona')
-    })
-  },
-)
+  await test.step('git commit waits until the tab of the message is closed', async () => {
+    const git = (...args: string[]) =>
+      run('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], {
+        cwd: app.workspace,
+        env: { ...env, GIT_EDITOR: `"${serve[0]}" "${serve[1]}" --wait` },
+      })
+    await git('init', '-q')
+    await git('add', '.')
+    let ended = false
+    const committing = git('commit').finally(() => (ended = true))
+    await expect(tab(page, 'COMMIT_EDITMSG')).toHaveAttribute('aria-selected', 'true')
+    await focusEditor(page)
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('Written in Tizona')
+    await page.keyboard.press('Control+s')
+    await expect(tab(page, 'COMMIT_EDITMSG')).toHaveAccessibleName('COMMIT_EDITMSG')
+    expect(ended).toBe(false)
+    await runPalette(page, 'Close tab')
+    await committing
+    expect((await git('log', '--format=%s')).stdout.trim()).toBe('Written in Tizona')
+  })
+})
 
-test('the menu of a folder searches in it and opens a terminal there, which a command clears', async ({ launch }) => {
+test('by keyboard, the menu of a folder searches in it and opens a terminal there, which a command clears', async ({
+  launch,
+}) => {
   const { page } = await launch({ files: { 'src/a.ts': 'needle\n', 'lib/a.ts': 'needle\n' } })
-  await page.getByRole('treeitem', { name: 'src' }).click({ button: 'right' })
-  await page.getByRole('menuitem', { name: 'Find in folder…' }).click()
+  const menuOfFolder = async (name: string, item: string) => {
+    await page.keyboard.press('Control+Shift+e')
+    await expect(page.getByRole('tree', { name: 'Files' })).toBeFocused()
+    await page.keyboard.press('Home')
+    while (!(await page.getByRole('treeitem', { name, selected: true }).isVisible()))
+      await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menuitem', { name: item }).press('Enter')
+  }
+  await menuOfFolder('src', 'Find in folder…')
   await expect(page.getByRole('textbox', { name: 'Files to include' })).toHaveValue('src/**')
   await page.keyboard.type('needle')
   await expect(page.getByText('1 match in 1 file')).toBeVisible()
 
-  await page.keyboard.press('Control+Shift+e')
-  await page.getByRole('treeitem', { name: 'lib' }).click({ button: 'right' })
-  await page.getByRole('menuitem', { name: 'Open in terminal' }).click()
+  await menuOfFolder('lib', 'Open in terminal')
   const rows = page.locator('.xterm-rows')
   await expect(rows).toBeVisible()
-  await page.locator('.xterm textarea').focus()
+  await expect(page.locator('.xterm textarea')).toBeFocused()
   await page.keyboard.type('basename "$PWD"; echo printed-$((1 + 1))')
   await page.keyboard.press('Enter')
   await expect(rows).toContainText(/lib\s*printed-2/)
