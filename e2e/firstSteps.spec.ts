@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { writeFile } from 'node:fs/promises'
-import { violations } from './support/accessibility.ts'
+import { checkView } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 
 /** Ollama without a model, which gets the one that is downloaded and calls a tool with it. */
@@ -51,7 +51,7 @@ test('the first steps: a model is downloaded and checked, and a task for the fol
     await steps.getByRole('button', { name: 'Check model' }).click()
     await expect(steps.getByText('The model calls tools.')).toBeVisible()
     await steps.getByText('Install another server').click()
-    expect(await violations(page)).toEqual([])
+    await checkView(page, 'first steps with a downloaded model')
     await steps.getByText(/What needs your approval: Safe mode/).click()
     await steps.getByRole('radio', { name: /Cautious/ }).click()
     await page.getByRole('tab', { name: 'First steps' }).press('Delete')

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
+import { checkView, inApproval, inChat, inDialog } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 import { scenarios } from './scenarios/index.ts'
-import { allowOnce, approval, cardIs, lastAnswer, send } from './support/window.ts'
+import { approval, cardIs, lastAnswer, pressWithKeys, runPalette, send } from './support/window.ts'
 
 const command = (name: string) => ({ type: 'command', command: `bash .claude/hooks/${name}.sh`, timeout: 20 })
 const files = {
@@ -29,7 +30,7 @@ const files = {
   '.claude/hooks/prompt.sh': 'if grep -q sk-secret; then echo "The message has a key." >&2; exit 2; fi\n',
 }
 
-test('hooks of a folder: approved in the settings, they refuse, change and ask, and a changed script needs approval again', async ({
+test('hooks of a folder: approved by keyboard in the settings, they refuse, change and ask, and a changed script needs approval again', async ({
   launch,
 }) => {
   const app = await launch({
@@ -40,13 +41,13 @@ test('hooks of a folder: approved in the settings, they refuse, change and ask, 
   })
   const { page } = app
   await test.step('the trust dialog lists the hooks with their commands', async () => {
-    await page.getByRole('region', { name: 'Folder trust' }).getByRole('button', { name: 'Review…' }).click()
+    await runPalette(page, 'Manage folder trust')
     const dialog = page.getByRole('dialog', { name: 'Trust this folder?' })
     const list = dialog.getByRole('region', { name: 'Enabled in a trusted folder' })
     await expect(list).toContainText('.claude/settings.json, PreToolUse')
     await expect(list).toContainText('bash .claude/hooks/guard.sh')
-    await page.screenshot({ path: 'test-results/hooks-trust.png' })
-    await dialog.getByRole('button', { name: 'Trust folder' }).click()
+    await checkView(page, 'trust in a folder with hooks', inDialog)
+    await pressWithKeys(dialog.getByRole('button', { name: 'Trust folder' }))
     await expect(page.getByRole('region', { name: 'Folder trust' })).toHaveCount(0)
   })
 
@@ -57,21 +58,21 @@ test('hooks of a folder: approved in the settings, they refuse, change and ask, 
   })
 
   await test.step('the user approves them', async () => {
-    await page.keyboard.press('Control+,')
+    await runPalette(page, 'Settings')
+    await page.keyboard.type('hooks')
     for (const name of ['PreToolUse (Bash)', 'UserPromptSubmit', 'SessionStart (startup)', 'Stop']) {
       const row = page.getByRole('region', { name: `Hook ${name}` })
-      await row.getByRole('button', { name: `Approve hook ${name}` }).click()
+      await pressWithKeys(row.getByRole('button', { name: `Approve hook ${name}` }))
       await expect(row).toContainText('Approved')
     }
-    await page.getByRole('region', { name: 'Hook PreToolUse (Bash)' }).scrollIntoViewIfNeeded()
-    await page.screenshot({ path: 'test-results/hooks-settings.png' })
+    await checkView(page, 'hooks in the settings', { only: ['.settings'] })
   })
 
   await test.step('a hook refuses a call in yolo mode, and the card shows its reason', async () => {
     await send(page, 'run: echo forbidden')
     const refused = page.locator('[data-testid="tool-card"][data-state="refused"]')
     await expect(refused).toContainText('This command is not allowed here.')
-    await page.screenshot({ path: 'test-results/hooks-refused.png' })
+    await checkView(page, 'a call that a hook refused', inChat)
   })
 
   await test.step('a hook changes a command and requires approval, and both cards show it', async () => {
@@ -79,8 +80,8 @@ test('hooks of a folder: approved in the settings, they refuse, change and ask, 
     const request = await approval(page)
     await expect(request).toContainText('Look at the greeting.')
     await expect(request).toContainText('changed command from "echo hola" to "echo hello"')
-    await page.screenshot({ path: 'test-results/hooks-approval.png' })
-    await allowOnce(page)
+    await checkView(page, 'a call that a hook changed', inApproval)
+    await request.getByRole('button', { name: 'Allow once' }).press('Enter')
     await expect(lastAnswer(page)).toContainText('hello')
     await expect(page.getByTestId('hook-note')).toContainText('changed command from')
   })
@@ -95,11 +96,11 @@ test('hooks of a folder: approved in the settings, they refuse, change and ask, 
     await send(page, 'run: echo finished')
     await expect(page.getByText('A hook asked the model to continue')).toHaveCount(3)
     await expect(page.getByText(/The turn ended although a hook refused its end again/)).toBeVisible()
-    await page.screenshot({ path: 'test-results/hooks-stop.png' })
+    await checkView(page, 'a turn that a hook continued', inChat)
   })
 
   await test.step('text for the start of a session goes to the model with the first message', async () => {
-    await page.getByRole('button', { name: 'New conversation' }).first().click()
+    await runPalette(page, 'New conversation')
     await send(page, 'run: echo free')
     await expect(page.getByText('Hooks added text for the model')).toHaveAttribute('title', /The tests are in spec/)
   })

@@ -1,6 +1,6 @@
 import { access, readFile, rm, writeFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
-import { checkView } from './support/accessibility.ts'
+import { checkView, inDialog, inEditors } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 import { withoutServers } from './support/settings.ts'
 import { focusEditor, lastAnswer, openFile, runPalette, send, shownText } from './support/window.ts'
@@ -41,15 +41,22 @@ test('saves, changes of the agent and those of other programs are in the timelin
     await expect.poll(() => shownText(page)).toContain('by a script')
   })
 
-  await test.step('a click compares a version with the current text', async () => {
-    await versions(page).last().click()
+  await test.step('Enter compares a version with the current text', async () => {
+    await runPalette(page, 'Show timeline')
+    await expect(page.getByRole('listbox', { name: 'Versions' })).toBeFocused()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
     await expect(diffTab(page)).toHaveAttribute('aria-selected', 'true')
     await expect(page.locator('.monaco-diff-editor .original')).toContainText('one')
     await expect(page.locator('.monaco-diff-editor .modified')).toContainText('by a script')
   })
 
+  await checkView(page, 'a version and the current text', inEditors)
+
   await test.step('a restored version is an edit of the tab, which undo takes back', async () => {
-    await page.getByRole('button', { name: 'Restore content' }).click()
+    await runPalette(page, 'Show timeline')
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Restore content' }).press('Enter')
     await expect(page.getByRole('tab', { name: 'notes.txt (unsaved)', exact: true })).toBeVisible()
     await expect.poll(() => shownText(page)).toContain('one')
     await focusEditor(page)
@@ -67,7 +74,7 @@ test('saves, changes of the agent and those of other programs are in the timelin
     await page.keyboard.press('Home')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Shift+F10')
-    await page.getByRole('menuitem', { name: 'Compare with previous' }).click()
+    await page.getByRole('menuitem', { name: 'Compare with previous' }).press('Enter')
     await expect(page.locator('.monaco-diff-editor .original')).toContainText('two')
     await expect(page.locator('.monaco-diff-editor .modified')).toContainText('by a script')
   })
@@ -98,6 +105,7 @@ test('the last text of a deleted file is restored with the command', async ({ la
 
   await runPalette(page, 'find entry to restore')
   await expect(page.getByRole('combobox', { name: 'File to restore' })).toBeVisible()
+  await checkView(page, 'files that can be restored', inDialog)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('option', { name: /^Deleted/ })).toBeVisible()
   await page.keyboard.press('Enter')

@@ -1,23 +1,14 @@
 import type { Page } from '@playwright/test'
 import { packZip } from '../src/main/testing/packZip.ts'
 import { scenarios } from './scenarios/index.ts'
-import { checkView } from './support/accessibility.ts'
+import { checkView, inDialog } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 import { addPluginFolder, forgePlugin, writePlugin } from './support/forgePlugin.ts'
-import { cardIs, lastAnswer, runPalette, send } from './support/window.ts'
+import { cardIs, lastAnswer, pressWithKeys, runPalette, send } from './support/window.ts'
 
 const plugins = (page: Page) => page.getByRole('region', { name: 'Plug-ins' })
 const row = (page: Page) => plugins(page).getByRole('listitem').filter({ hasText: 'Checks commands' })
 const refusedCards = (page: Page) => page.locator('[data-testid="tool-card"][data-state="refused"]')
-
-/** Presses Tab until a control has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const control = page.getByRole('button', { name })
-  await expect(async () => {
-    await page.keyboard.press('Tab')
-    await expect(control).toBeFocused({ timeout: 50 })
-  }).toPass({ intervals: [0] })
-}
 
 test('a plug-in is reviewed and trusted by keyboard, works in a turn, is updated by a diff, and is removed', async ({
   launch,
@@ -49,16 +40,15 @@ test('a plug-in is reviewed and trusted by keyboard, works in a turn, is updated
   await test.step('its files are trusted in a dialog that names every program', async () => {
     await runPalette(page, 'Plug-ins')
     await expect(plugins(page).getByRole('button', { name: 'Add from folder…' })).toBeFocused()
-    await tabTo(page, 'Trust forge…')
-    await page.keyboard.press('Enter')
+    await pressWithKeys(page.getByRole('button', { name: 'Trust forge…' }))
     const dialog = page.getByRole('dialog', { name: 'Trust forge?' })
     await expect(dialog.getByRole('button', { name: 'Not now' })).toBeFocused()
     await expect(dialog).toContainText('scripts/check.sh')
-    await dialog.getByText('Read its files').click()
-    await dialog.locator('summary', { hasText: 'scripts/check.sh' }).click()
+    await pressWithKeys(dialog.locator('summary', { hasText: 'Read its files' }))
+    await pressWithKeys(dialog.locator('summary', { hasText: 'scripts/check.sh' }))
     await expect(dialog.getByLabel('scripts/check.sh')).toContainText('The forge melts no blades.')
     await dialog.getByRole('button', { name: 'Not now' }).focus()
-    await checkView(page, 'the trust in a plug-in', { only: ['dialog[open]'] }, ['light', 'dark'])
+    await checkView(page, 'the trust in a plug-in', inDialog, ['light', 'dark'])
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await expect(dialog).toHaveCount(0)
@@ -100,8 +90,7 @@ test('a plug-in is reviewed and trusted by keyboard, works in a turn, is updated
     )
     await expect(update).toContainText(/logo\.bin missing → 3 bytes, SHA-256 [\da-f]{16}/)
     await checkView(page, 'an update of a plug-in', { only: ['.extensions'] }, ['light', 'dark'])
-    await tabTo(page, 'Accept update of forge')
-    await page.keyboard.press('Enter')
+    await pressWithKeys(page.getByRole('button', { name: 'Accept update of forge' }))
     await expect(update).toHaveCount(0)
     await expect(row(page)).toContainText('1.1.0 · trusted')
     await send(page, 'run: echo melt once more')
@@ -110,8 +99,7 @@ test('a plug-in is reviewed and trusted by keyboard, works in a turn, is updated
 
   await test.step('it is removed with its server and its hook', async () => {
     await runPalette(page, 'Plug-ins')
-    await tabTo(page, 'Remove forge')
-    await page.keyboard.press('Enter')
+    await pressWithKeys(page.getByRole('button', { name: 'Remove forge' }))
     await page.getByRole('dialog', { name: 'Remove forge?' }).getByRole('button', { name: 'Remove' }).press('Enter')
     await expect(plugins(page)).toContainText('No plug-in is installed.')
     await page.keyboard.press('Control+,')
