@@ -75,6 +75,13 @@ function isJsxPlace(before: string, { abbreviation }: Expansion): boolean {
   return isTag && /(?:^|[>({}[?:,]|&&|\|\||\breturn)$/.test(code)
 }
 
+/** Formats a snippet as code in Markdown, with a bar at each placeholder. The fence is longer than any in the snippet. */
+function codeOf(snippet: string, language: string): monaco.IMarkdownString {
+  const code = snippet.replaceAll(/\$\{\d+(?::([^}]*))?\}/g, '$1|')
+  const fence = '`'.repeat(Math.max(3, ...(code.match(/`+/g) ?? []).map((ticks) => ticks.length + 1)))
+  return { value: `${fence}${language}\n${code}\n${fence}` }
+}
+
 const provider: monaco.languages.CompletionItemProvider = {
   triggerCharacters,
   async provideCompletionItems(model, position) {
@@ -92,7 +99,7 @@ const provider: monaco.languages.CompletionItemProvider = {
         label,
         kind: monaco.languages.CompletionItemKind.Property,
         detail: detail === '' ? 'Emmet abbreviation' : detail,
-        documentation: snippet.replaceAll(/\$\{\d+(?::([^}]*))?\}/g, '$1|'),
+        documentation: codeOf(snippet, model.getLanguageId()),
         insertText: snippet,
         insertTextRules: monaco.languages.CompletionItemInsertTextRule.InsertAsSnippet,
         filterText: before.slice(startColumn - 1),
