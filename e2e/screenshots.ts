@@ -5,19 +5,24 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
 import { agentPictures } from './agentPictures.ts'
 import { cardPictures } from './cardPictures.ts'
+import { completionPictures } from './completionPictures.ts'
 import { debugPictures } from './debugPictures.ts'
 import { editorPictures } from './editorPictures.ts'
 import { extensionPictures } from './extensionPictures.ts'
 import { firstStepsPictures } from './firstStepsPictures.ts'
 import { gitPictures } from './gitPictures.ts'
+import { hookPictures } from './hookPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
+import { languageServerPictures } from './languageServerPictures.ts'
 import { modelCheckPictures } from './modelCheckPictures.ts'
+import { modelPictures } from './modelPictures.ts'
 import { notebookPictures } from './notebookPictures.ts'
 import { pluginPictures } from './pluginPictures.ts'
 import { previewPictures } from './previewPictures.ts'
 import { remotePictures } from './remotePictures.ts'
 import { reviewPictures } from './reviewPictures.ts'
 import { sessionPictures } from './sessionPictures.ts'
+import { taskPictures } from './taskPictures.ts'
 import { workspacePictures } from './workspacePictures.ts'
 import { openBrowser } from './support/browser.ts'
 import type { Take } from './support/pictures.ts'
@@ -29,38 +34,61 @@ const target = join(root, 'docs', 'screenshots')
 
 /** Durations and token counts, which differ in each run and are hidden. */
 const mask =
-  '.tool-card-time, .sessions-age, [data-testid="usage"], .job-duration { visibility: hidden !important } * { caret-color: transparent !important; animation: none !important }'
+  '.tool-card-time, .sessions-age, :root:not([data-figures]) [data-testid="usage"], .job-duration { visibility: hidden !important } * { caret-color: transparent !important; animation: none !important }'
 
-// Takes the pictures of the README with the built product and the real tour, in the dark and the light theme.
-async function main(): Promise<void> {
+/** Pictures by subject, in the order in which they are taken. */
+const subjects: Readonly<Record<string, (browser: Browser, theme: 'dark' | 'light', take: Take) => Promise<void>>> = {
+  tour: pictures,
+  card: cardPictures,
+  agent: agentPictures,
+  inlineEdit: inlineEditPictures,
+  review: reviewPictures,
+  git: gitPictures,
+  debug: debugPictures,
+  editor: editorPictures,
+  extension: extensionPictures,
+  plugin: pluginPictures,
+  session: sessionPictures,
+  firstSteps: firstStepsPictures,
+  modelCheck: modelCheckPictures,
+  preview: previewPictures,
+  remote: remotePictures,
+  notebook: notebookPictures,
+  workspace: workspacePictures,
+  hook: hookPictures,
+  task: taskPictures,
+  completion: completionPictures,
+  languageServer: languageServerPictures,
+  model: modelPictures,
+}
+
+// Takes the pictures of the documents with the built product, in the dark and the light theme. Arguments limit them to
+// some subjects.
+async function main(chosen: readonly string[]): Promise<void> {
+  const unknown = chosen.filter((subject) => !(subject in subjects))
+  if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(', ')}. Known: ${Object.keys(subjects).join(', ')}.`)
   await mkdir(target, { recursive: true })
   const browser = await openBrowser()
-  try {
-    for (const theme of ['dark', 'light'] as const) {
-      await pictures(browser, theme)
-      const take: Take = async (page, name, part = page.locator('.chat')) => {
-        await page.addStyleTag({ content: mask })
-        await page.mouse.move(300, (page.viewportSize()?.height ?? 900) - 10)
-        await part.screenshot({ path: join(target, `${name}-${theme}.png`), animations: 'disabled' })
-        console.log(`docs/screenshots/${name}-${theme}.png`)
-      }
-      await cardPictures(browser, theme, take)
-      await agentPictures(browser, theme, take)
-      await inlineEditPictures(browser, theme, take)
-      await reviewPictures(browser, theme, take)
-      await gitPictures(browser, theme, take)
-      await debugPictures(browser, theme, take)
-      await editorPictures(browser, theme, take)
-      await extensionPictures(browser, theme, take)
-      await pluginPictures(browser, theme, take)
-      await sessionPictures(browser, theme, take)
-      await firstStepsPictures(browser, theme, take)
-      await modelCheckPictures(browser, theme, take)
-      await previewPictures(browser, theme, take)
-      await remotePictures(browser, theme, take)
-      await notebookPictures(browser, theme, take)
-      await workspacePictures(browser, theme, take)
+  const take =
+    (theme: string): Take =>
+    async (page, name, part = page.locator('.chat'), margin = 0) => {
+      await page.addStyleTag({ content: mask })
+      await page.mouse.move(300, (page.viewportSize()?.height ?? 900) - 10)
+      const options = { path: join(target, `${name}-${theme}.png`), animations: 'disabled' } as const
+      const box = margin > 0 && (await part.boundingBox())
+      if (box) {
+        const [x, y] = [box.x - margin, box.y - margin]
+        await page.screenshot({
+          ...options,
+          clip: { x, y, width: box.width + 2 * margin, height: box.height + 2 * margin },
+        })
+      } else await part.screenshot(options)
+      console.log(`docs/screenshots/${name}-${theme}.png`)
     }
+  try {
+    for (const theme of ['dark', 'light'] as const)
+      for (const [subject, takePictures] of Object.entries(subjects))
+        if (chosen.length === 0 || chosen.includes(subject)) await takePictures(browser, theme, take(theme))
   } finally {
     await browser.close()
   }
@@ -150,4 +178,4 @@ async function allowUntilCommand(page: Page): Promise<void> {
   await card(page, 'run_command').waitFor()
 }
 
-await main()
+await main(process.argv.slice(2))

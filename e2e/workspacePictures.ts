@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright'
 import { answer, say, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { picture, type Take } from './support/pictures.ts'
 import { withoutServers } from './support/settings.ts'
+import { runPalette } from './support/window.ts'
 
 const scenario: Scenario = {
   name: 'workspace-pictures',
@@ -15,12 +16,6 @@ const files = {
   '../website/src/server.ts': "export const page = () => 'index.html'\n",
   '../website/styles/page.css': 'h1 {\n  color: navy;\n}\n',
   '../harbour.code-workspace': JSON.stringify({ folders: [{ path: 'harbour' }, { path: 'website' }] }),
-}
-
-async function command(page: Page, name: string): Promise<void> {
-  await page.keyboard.press('F1')
-  await page.getByRole('combobox', { name: 'Command palette' }).fill(name)
-  await page.keyboard.press('Enter')
 }
 
 async function open(page: Page, path: string): Promise<void> {
@@ -46,24 +41,24 @@ export async function workspacePictures(browser: Browser, theme: 'dark' | 'light
       await git('-C', website, 'add', '.')
       await git('-C', website, 'commit', '-q', '-m', 'Begin')
       await page.getByRole('treeitem', { name: 'README.md' }).waitFor()
-      await command(page, 'Open workspace from file')
+      await runPalette(page, 'Open workspace from file')
       const dialog = page.getByRole('dialog', { name: 'Open workspace from file' })
       await dialog.getByRole('option', { name: 'harbour.code-workspace' }).click()
       await page.getByRole('button', { name: 'Review…' }).click()
       await page.getByRole('button', { name: 'Trust workspace' }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await command(page, 'Toggle chat panel')
+      await runPalette(page, 'Toggle chat panel')
       await open(page, 'harbour/src/server.ts')
-      await command(page, 'Keep tab open')
+      await runPalette(page, 'Keep tab open')
       await open(page, 'website/src/server.ts')
-      await command(page, 'Keep tab open')
+      await runPalette(page, 'Keep tab open')
       await page.keyboard.press('Control+End')
       await page.keyboard.type('\nexport const title = "Harbour"\n')
       await page.keyboard.press('Control+s')
       await page.locator('.explorer-mark[data-letter="M"]').first().waitFor()
       await page.getByRole('treeitem', { name: /^title\b/ }).waitFor()
       await take(page, 'workspace', page.locator('body'))
-      await command(page, 'Show source control')
+      await runPalette(page, 'Show source control')
       await page.getByRole('radiogroup', { name: 'Repositories' }).waitFor()
       await take(page, 'workspace-git', page.locator('body'))
     },

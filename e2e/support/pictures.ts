@@ -22,8 +22,11 @@ export interface Setting {
 type Git = (...args: string[]) => Promise<unknown>
 export type Endpoint = Awaited<ReturnType<typeof startScriptedEndpoint>>
 
-/** Saves a screenshot of a page, or of one element, under a name. */
-export type Take = (page: Page, name: string, part?: Locator) => Promise<void>
+/**
+ * Saves a screenshot of a page, or of one element, under a name.
+ * @param margin pixels around the element, which fits into the viewport
+ */
+export type Take = (page: Page, name: string, part?: Locator, margin?: number) => Promise<void>
 
 /** Starts the built product with a temporary git repository and a scripted model, runs a story and ends everything. */
 export async function picture(
@@ -53,6 +56,8 @@ export async function picture(
   const userData = join(home, 'user')
   await trustFolder(userData, workspace)
   await writeFile(join(userData, 'settings.json'), JSON.stringify({ theme, ...model, ...settings }))
+  // A prompt of terminals without names of this machine.
+  await writeFile(join(userData, '.bashrc'), String.raw`PS1='\W$ '` + '\n')
   const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), workspace, '--no-open'], {
     env: {
       ...process.env,

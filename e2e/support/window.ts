@@ -40,6 +40,8 @@ export async function unfold(page: Page, tool: string): Promise<Locator> {
 /** Waits until the pending approval accepts answers and locates its card. */
 export async function approval(page: Page): Promise<Locator> {
   const found = page.getByTestId('approval-card')
+  // Outside of the test runner, an expectation waits for five seconds only.
+  await found.waitFor()
   await expect(found).toHaveAttribute('data-armed', 'true')
   return found
 }
