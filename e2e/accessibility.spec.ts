@@ -2,7 +2,18 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { answer, call, say, step, type Scenario } from '../src/main/model/scripted/scenario.ts'
-import { allThemes, checkView, violations } from './support/accessibility.ts'
+import {
+  allThemes,
+  checkView,
+  inApproval,
+  inChat,
+  inDialog,
+  inEditors,
+  inForm,
+  inMenu,
+  inSideBar,
+  violations,
+} from './support/accessibility.ts'
 import { expect, long, onlyBrowser, test, type LaunchOptions } from './support/app.ts'
 import { changed, repository, showGit } from './support/git.ts'
 import { layoutProblems } from './support/layout.ts'
@@ -91,15 +102,6 @@ const scenario: Scenario = {
   turns: [looks, ...[bladeTools, guided, badTurn, httpErrors, runCommand].flatMap(({ turns }) => turns)],
 }
 const settings: LaunchOptions['settings'] = { theme: 'system', mode: 'safe', ...withoutServers }
-
-// Parts of the window that a step changes. Other steps check the rest, and the long form checks whole views.
-const inDialog = { only: ['dialog[open], [role="dialog"]'] }
-const inMenu = { only: ['[role="menu"]'] }
-const inForm = { only: ['form'] }
-const inSideBar = { only: ['[data-region="side-bar"]'] }
-const inChat = { only: ['[data-region="chat"]'] }
-const inApproval = { only: ['[data-testid="approval-card"]'] }
-const inEditors = { only: ['.editor-group'] }
 
 type Visit = (page: Page) => Promise<unknown>
 
@@ -312,6 +314,10 @@ test('no picker, help or notice breaks WCAG 2.2 AA', onlyBrowser, async ({ launc
     await checkView(page, view, inDialog)
     await page.keyboard.press('Escape')
   }
+  await runPalette(page, 'Color theme')
+  await expect(page.getByRole('dialog', { name: 'Color theme' }).getByRole('option').first()).toBeVisible()
+  await checkView(page, 'color themes', inDialog)
+  await page.keyboard.press('Escape')
   await runPalette(page, 'Keyboard shortcuts')
   await expect(page.getByRole('row', { name: 'Editor: Toggle Line Comment' })).toBeVisible()
   await checkView(page, 'keyboard shortcuts')
@@ -345,6 +351,11 @@ test('neither search, jobs, the tool console nor the settings break WCAG 2.2 AA'
   await page.getByRole('button', { name: 'Settings', exact: true }).click()
   await expect(page.getByTestId('mcp-server')).toBeVisible()
   await checkView(page, 'settings')
+  await page.getByRole('button', { name: 'Change Scripted' }).click()
+  await page.getByRole('form', { name: 'Change Scripted' }).locator('summary').click()
+  await expect(page.getByRole('group', { name: 'Model options' }).getByLabel('Thinking budget')).toBeVisible()
+  await checkView(page, 'options of a model', inForm)
+  await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   const form = page.getByRole('form', { name: 'New endpoint' })
   await form.locator('summary').click()
