@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { isAbort, ToolError } from '../../shared/errors.ts'
+import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
+import type { WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
+import { log } from '../base/log/log.ts'
+import { makeFolder } from '../base/makeFolder.ts'
+import { readSmallFile } from '../base/smallFile.ts'
+import { writeAtomically } from '../base/writeAtomically.ts'
 import { repositorySettings } from '../base/gitSettings.ts'
 import { absoluteIn, topFolders, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
@@ -96,7 +101,11 @@ export async function searchRuns({ root, folders }: WorkspaceRoots): Promise<Sea
     const ignoring = await ignoreFlagsOf(root)
     return (paths) => [{ ignoring, paths: paths.map(asArgument) }]
   }
-  const flags = await Promise.all(folders.map(async ({ name, path }) => [name, await ignoreFlagsOf(path)] as const))
+  const flags = await Promise.all(
+    folders.map(
+      async (folder) => [folder.name, await ignoreFlagsOf(folder.path, () => relinked(root, folder))] as const,
+    ),
+  )
   const flagsOf = new Map(flags)
   return (paths) => {
     const runs = new Map<string, SearchRun>()
@@ -120,8 +129,12 @@ const withoutIgnoreFile = (flags: readonly string[]): string[] =>
  * Returns the flags that make ripgrep use the right ignore files. In a repository these are git's, up to the top of the
  * repository. Elsewhere the workspace's `.gitignore` files apply, but not those above it: the ignore file of an
  * unrelated parent folder, such as a home folder in git, must not hide files.
+ * @param ignoreFile returns the file with the rules of the folder's `.gitignore`
  */
-async function ignoreFlagsOf(root: string): Promise<string[]> {
+async function ignoreFlagsOf(
+  root: string,
+  ignoreFile = (): string | Promise<string> => path.join(root, '.gitignore'),
+): Promise<string[]> {
   const above = ancestors(root)
   // Synchronous: these few calls take a tenth of the time of asynchronous ones. Starting ripgrep in the folder waits
   // for the same disk.
@@ -134,8 +147,44 @@ async function ignoreFlagsOf(root: string): Promise<string[]> {
   return [
     '--no-require-git',
     '--no-ignore-parent',
-    ...(has('.gitignore')(root) ? ['--ignore-file', path.join(root, '.gitignore')] : []),
+    ...(has('.gitignore')(root) ? ['--ignore-file', await ignoreFile()] : []),
   ]
+}
+
+/**
+ * Returns a file with the rules of a folder's `.gitignore` as they are in the folder with the links, because ripgrep
+ * compares the rules of `--ignore-file` with paths from where it runs. It is beside that folder.
+ */
+async function relinked(root: string, { name, path: folder }: WorkspaceFolder): Promise<string> {
+  const own = path.join(folder, '.gitignore')
+  const text = await readSmallFile(own)
+  if (text === null) return own
+  const rules = text
+    .split('\n')
+    .flatMap((line) => ruleBelow(name, line) ?? [])
+    .map((rule) => `${rule}\n`)
+    .join('')
+  const file = path.join(`${root}.ignore`, name)
+  try {
+    if ((await readSmallFile(file)) === rules) return file
+    await makeFolder(path.dirname(file))
+    await writeAtomically(file, rules)
+    return file
+  } catch (error) {
+    // Its rules without a slash hold all the same.
+    log.warn(`The ignore rules of ${folder} could not be stored. ${toFailure(error).message}`)
+    return own
+  }
+}
+
+/** Returns a rule of gitignore(5) for the folder above; undefined for a line without one. */
+export function ruleBelow(name: string, line: string): string | undefined {
+  const [, not = '', rule = ''] = /^(!?)(.*?)\r?$/s.exec(line) ?? []
+  if (rule.trim() === '' || rule.startsWith('#')) return undefined
+  const folder = name.replaceAll(/[\\*?[\]{}!# ]/g, String.raw`\$&`)
+  // A slash that is not at the end anchors the rule.
+  if (/\/(?! *$)/.test(rule)) return `${not}/${folder}/${rule.replace(/^\//, '')}`
+  return `${not}/${folder}/**/${rule}`
 }
 
 function ancestors(folder: string): string[] {
