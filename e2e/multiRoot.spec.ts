@@ -119,6 +119,12 @@ test('a folder is added to a window with unsaved text, removed, and the workspac
   await page.keyboard.type('// unsaved')
   await expect(tab(page, 'server.ts')).toHaveAccessibleName(/unsaved/)
 
+  await runPalette(page, 'New terminal')
+  await expect(page.locator('.xterm-helper-textarea').first()).toBeFocused()
+  await page.keyboard.type('kept=$((40+2))')
+  await page.keyboard.press('Enter')
+  const terminal = page.locator('.xterm-rows').first()
+
   await test.step('nothing is lost when a folder is added', async () => {
     await runPalette(page, 'Add folder to workspace')
     await pick(app, join(dirname(app.workspace), 'other'))
@@ -131,6 +137,10 @@ test('a folder is added to a window with unsaved text, removed, and the workspac
     await page.keyboard.press('Control+z')
     await expect.poll(() => shownText(page)).not.toContain('// unsaved')
     await page.keyboard.press('Control+y')
+    await page.locator('.xterm-helper-textarea').first().focus()
+    await page.keyboard.type('echo "<$kept>"')
+    await page.keyboard.press('Enter')
+    await expect(terminal).toContainText('<42>')
     await app.reload()
     await expect(tab(page, 'server.ts')).toHaveAccessibleName(/unsaved/)
     await expect.poll(() => shownText(page)).toContain('// unsaved')
@@ -157,6 +167,10 @@ test('a folder is added to a window with unsaved text, removed, and the workspac
     await expect(roots(page)).toHaveText(['workspace'])
     await expect(tab(page, 'notes.txt')).toHaveCount(0)
     await expect(tab(page, 'server.ts')).toBeVisible()
+    await page.locator('.xterm-helper-textarea').first().focus()
+    await page.keyboard.type('echo "[$kept]"')
+    await page.keyboard.press('Enter')
+    await expect(terminal).toContainText('[42]')
     expect(await readFile(join(dirname(app.workspace), 'other/notes.txt'), 'utf8')).toBe('note\n')
   })
 

@@ -53,7 +53,7 @@ type EndedBy = NonNullable<JobInfo['endedBy']>
 /** A program in its own pseudo-terminal, from its start until all its processes have exited. */
 export class Job {
   readonly text: PlainText = createPlainText(textLimit)
-  readonly #options: JobOptions
+  #options: JobOptions
   readonly #pty: IPty
   #info: JobInfo
   #backlog: string[] = []
@@ -79,7 +79,7 @@ export class Job {
     const { id, kind, command, cwd, sandbox, marksCode } = options
     this.#info = { id, kind, command, cwd: cwd.relative, state: 'running', startedAt: Date.now(), sandbox, marksCode }
     this.#batches = createOutputBatches((data) => {
-      if (data !== '') options.onOutput(id, data)
+      if (data !== '') this.#options.onOutput(id, data)
       this.#notify()
     })
     try {
@@ -108,6 +108,11 @@ export class Job {
 
   get conversationId(): string | undefined {
     return this.#options.conversationId
+  }
+
+  /** Absolute path of the folder in which it was started. */
+  get folder(): string {
+    return this.#options.cwd.absolute
   }
 
   get pid(): number {
@@ -183,6 +188,12 @@ export class Job {
 
   resize(columns: number, rows: number): void {
     if (!this.#closed && !this.ended) this.#pty.resize(columns, rows)
+  }
+
+  /** Reports to other owners from now on: the window shows other folders. @param listener `cwd`: see `JobInfo.cwd` */
+  moveTo({ cwd, ...listener }: Pick<JobOptions, 'onChanged' | 'onOutput'> & { cwd: string }): void {
+    this.#options = { ...this.#options, ...listener }
+    this.#info = { ...this.#info, cwd }
   }
 
   rename(name: string): void {

@@ -41,6 +41,9 @@ export interface JobTable {
   assertOpen(): void
   all(): Job[]
   drop(id: string): void
+  /** Removes terminals and ended commands, so that closing the workspace does not end them. */
+  handOver(): Job[]
+  adopt(jobs: readonly Job[]): void
   /** Prevents any further job from starting. */
   close(): void
   clear(): void
@@ -71,6 +74,14 @@ export function createJobTable(options: TableOptions): JobTable {
     if (closed) throw new ToolError('cancelled', 'The workspace is being closed.', '')
   }
 
+  const shownFolder = (absolute: string): string =>
+    relativeIn({ root: options.workspaceRoot, folders: options.folders }, absolute) ?? absolute
+
+  function changed(info: JobInfo): void {
+    options.onChanged(info)
+    if (info.endedAt !== undefined) prune()
+  }
+
   function start({ cwd, environment, onChanged, ...rest }: JobStart): Job {
     assertOpen()
     // Random, because stored conversations refer to their jobs after a restart too.
@@ -86,18 +97,14 @@ export function createJobTable(options: TableOptions): JobTable {
       id,
       jobTag,
       graceMs: options.graceMs,
-      cwd: {
-        absolute: cwd,
-        relative: relativeIn({ root: options.workspaceRoot, folders: options.folders }, cwd) ?? cwd,
-      },
+      cwd: { absolute: cwd, relative: shownFolder(cwd) },
       environment: jobTag === undefined ? environment : { ...environment, [jobVariable]: jobTag },
       denial: sandbox && (async (output) => options.sandbox?.denial(rest.command, sandbox, output)),
       onOutput: (from, data) => options.onOutput(from, data),
       onChanged(info) {
         if (info.denial?.kind === 'listening') options.sandbox?.remember(info.command)
         onChanged?.(info)
-        options.onChanged(info)
-        if (info.endedAt !== undefined) prune()
+        changed(info)
       },
     })
     jobs.set(id, job)
@@ -121,6 +128,17 @@ export function createJobTable(options: TableOptions): JobTable {
     assertOpen,
     drop,
     all: () => [...jobs.values()],
+    handOver() {
+      const taken = [...jobs.values()].filter((job) => job.ended || job.info.kind === 'terminal')
+      for (const { info } of taken) jobs.delete(info.id)
+      return taken
+    },
+    adopt(taken) {
+      for (const job of taken) {
+        job.moveTo({ cwd: shownFolder(job.folder), onChanged: changed, onOutput: options.onOutput })
+        jobs.set(job.info.id, job)
+      }
+    },
     clear: () => jobs.clear(),
     close: () => {
       closed = true

@@ -10,6 +10,7 @@ import type {
   StartPipedProgram,
   StartTerminalProgram,
 } from './commandTypes.ts'
+import type { Job } from './job.ts'
 import type { CommandLimits } from './sandbox/cgroupLimits.ts'
 import type { Sandbox } from './sandbox/sandboxTypes.ts'
 
@@ -77,6 +78,12 @@ export interface Jobs {
   processTracking: ProcessTracking
   /** Removes a job from the list, ending it first if necessary. */
   forget(id: string): Promise<void>
+  /**
+   * Removes terminals and ended commands from the list without ending them. The jobs of the same window with other
+   * folders adopt them.
+   */
+  handOver(): Job[]
+  adopt(jobs: readonly Job[]): void
   /** Ends every job and all processes left by commands. */
   dispose(): Promise<void>
 }

@@ -31,7 +31,7 @@ export function createJobs(options: JobsOptions): Jobs {
   /** Prefix of every job tag, used to find processes left by commands. */
   const instance = randomBytes(8).toString('hex')
   const table = createJobTable({ ...options, graceMs, instance })
-  const { find, start } = table
+  const { find, start, handOver, adopt } = table
   const record = options.records === undefined ? undefined : createJobRecord(options.records, instance)
   let preparing: NodeJS.Timeout | undefined
   const problem = (error: unknown): void => options.onProblem?.(error)
@@ -69,9 +69,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
   return {
     sandboxState: () => options.sandbox?.state() ?? { kind: 'off' },
-    prepare() {
-      preparing ??= setTimeout(() => void options.sandbox?.check(), prepareAfterMs).unref()
-    },
+    prepare: () => void (preparing ??= setTimeout(() => void options.sandbox?.check(), prepareAfterMs).unref()),
     plan,
     run: createCommandRunner(runner),
     startInTerminal: createTerminalPrograms(runner),
@@ -125,6 +123,8 @@ export function createJobs(options: JobsOptions): Jobs {
       table.drop(id)
     },
 
+    handOver,
+    adopt,
     async dispose() {
       clearTimeout(preparing)
       table.close()

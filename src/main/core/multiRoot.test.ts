@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createCore, type Core, type CoreOptions } from '../core.ts'
+import type { Events } from '../../shared/bridge/protocol.ts'
 import { inProcessIndex } from '../testing/inProcessIndex.ts'
 
 const never = new AbortController().signal
@@ -203,6 +204,69 @@ it('unsaved texts go along when a folder is added, with their new paths', async 
   cores = []
   const again = await open('api')
   expect(await textOf(again, 'read_file', { path: 'src/main.ts' })).toContain('port = 1')
+})
+
+/** Types a command line in a terminal. @returns once its output contains a text */
+async function typed(core: Core, id: string, line: string, expected: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let text = ''
+  const stop = core.subscribe((name, payload) => {
+    if (name !== 'job.output') return
+    text += (payload as Events['job.output']).data
+    if (text.includes(expected)) resolve()
+  })
+  await core.handlers['jobs.input']({ id, data: `${line}\r` }, never)
+  await promise
+  stop()
+}
+
+it('terminals and ended commands stay when folders are added and removed and the workspace is saved', async () => {
+  await write({ 'more/x.txt': 'x' })
+  const core = await open('api')
+  const { id } = await core.handlers['terminal.open']({ columns: 80, rows: 24 }, never)
+  await call(core, 'run_command', { command: 'echo ended' })
+  await typed(core, id, 'kept=$((40+2))', 'kept')
+  const listed = async () =>
+    (await core.handlers['jobs.list']({}, never)).map(({ kind, cwd, state }) => [kind, cwd, state])
+  expect(await listed()).toEqual([
+    ['terminal', '.', 'running'],
+    ['command', '.', 'exited'],
+  ])
+
+  await core.handlers['workspace.addFolders']({ folders: [at('web')] }, never)
+  await typed(core, id, 'echo "<$kept>"', '<42>')
+  expect(await listed()).toEqual([
+    ['terminal', 'api', 'running'],
+    ['command', 'api', 'exited'],
+  ])
+  await core.handlers['workspace.saveAs']({ path: at('saved.code-workspace'), overwrite: false }, never)
+  await core.handlers['workspace.removeFolder']({ name: 'api' }, never)
+  await typed(core, id, 'pwd; echo "<$kept>"', '<42>')
+  expect(await listed()).toEqual([
+    ['terminal', at('api'), 'running'],
+    ['command', at('api'), 'exited'],
+  ])
+  // It is a terminal of this workspace like any other.
+  await core.handlers['jobs.stop']({ id }, never)
+  await core.handlers['jobs.forget']({ id }, never)
+  expect(await core.handlers['jobs.list']({}, never)).toHaveLength(1)
+})
+
+it('what is typed while the folders change reaches the terminal', async () => {
+  const core = await open('api')
+  const { id } = await core.handlers['terminal.open']({ columns: 80, rows: 24 }, never)
+  await typed(core, id, 'echo $((40+2))', '42')
+  const changed = core.handlers['workspace.addFolders']({ folders: [at('web')] }, never)
+  let isDone = false
+  void Promise.resolve(changed).finally(() => (isDone = true))
+  let sent = 0
+  while (!isDone) {
+    await core.handlers['jobs.input']({ id, data: 'x' }, never)
+    sent += 1
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  await typed(core, id, '; echo $((50+1))', '51')
+  expect((await core.handlers['jobs.output']({ id }, never)).match(/x/g)?.length).toBeGreaterThanOrEqual(sent)
 })
 
 it('each folder has its tasks and its repository', async () => {

@@ -79,7 +79,7 @@ interface HandlerDeps {
 export function createHandlers({
   platform,
   data,
-  workspaces: { session, current, open, close, changeFolders },
+  workspaces: { session, current, jobs, open, close, changeFolders },
   endpoints,
   gate,
   explain,
@@ -167,7 +167,7 @@ export function createHandlers({
     ...createDebugHandlers(() => current().debug),
     ...createNotebookHandlers(() => current().notebooks),
     ...createPreviewHandlers(current, session),
-    ...createJobHandlers(current),
+    ...createJobHandlers(jobs, () => current().workspace),
     ...createLanguageHandlers(session),
     ...toolHandlers,
     ...tourHandlers,

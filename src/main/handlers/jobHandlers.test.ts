@@ -28,7 +28,10 @@ afterEach(async () => {
 
 it('a window opens a terminal, types, reads, resizes, stops and forgets it', async () => {
   const workspace = await openWorkspace(folder.root)
-  const handlers = createJobHandlers(() => ({ jobs, workspace }))
+  const handlers = createJobHandlers(
+    () => jobs,
+    () => workspace,
+  )
   const terminal = await handlers['terminal.open']({ columns: 80, rows: 24 }, signal)
   expect(await handlers['jobs.list']({}, signal)).toEqual([terminal])
   const { id } = terminal

@@ -4,10 +4,12 @@ import type { Handlers } from '../core/coreContract.ts'
 
 /**
  * Handles requests about jobs and terminals.
- * @param current returns the open folder and its jobs; throws ToolError no_workspace
+ * @param jobs returns those of the open folder; throws ToolError no_workspace
+ * @param workspace returns the open folder; throws ToolError no_workspace
  */
 export function createJobHandlers(
-  current: () => { jobs: Jobs; workspace: Pick<Workspace, 'resolve'> },
+  jobs: () => Jobs,
+  workspace: () => Pick<Workspace, 'resolve'>,
 ): Pick<
   Handlers,
   | 'jobs.list'
@@ -19,7 +21,6 @@ export function createJobHandlers(
   | 'jobs.rename'
   | 'terminal.open'
 > {
-  const jobs = () => current().jobs
   return {
     'jobs.list': () => jobs().list(),
     'jobs.output': ({ id }) => jobs().backlog(id),
@@ -32,7 +33,7 @@ export function createJobHandlers(
     'jobs.rename': ({ id, name }) => jobs().rename(id, name),
     async 'terminal.open'({ folder, ...size }) {
       if (folder === undefined) return jobs().openTerminal(size)
-      return jobs().openTerminal({ ...size, cwd: (await current().workspace.resolve(folder)).absolute })
+      return jobs().openTerminal({ ...size, cwd: (await workspace().resolve(folder)).absolute })
     },
   }
 }

@@ -6,6 +6,7 @@ import { toFailure, ToolError } from '../../shared/errors.ts'
 import { createIsolatedJobs } from '../base/isolatedJob.ts'
 import { absoluteIn, folderPaths, relativeIn } from '../base/workspaceRoots.ts'
 import { log } from '../base/log/log.ts'
+import type { Jobs } from '../command/jobTypes.ts'
 import { probeSandbox, type SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { UserData } from '../appServices/userData.ts'
@@ -24,9 +25,11 @@ export interface WorkspaceSwitcher {
   session(): WorkspaceSession | undefined
   /** Returns the services of the open folder. @throws ToolError no_workspace */
   current(): WorkspaceSession
+  /** Returns the jobs of the open folder, also while its folders change. @throws ToolError no_workspace */
+  jobs(): Jobs
   /** Opens a folder and closes the previous one. If it cannot be opened, nothing changes. */
   open(path: string): Promise<WorkspaceInfo>
-  /** Changes the folders of the workspace and opens it again. Unsaved texts go along. */
+  /** Changes the folders of the workspace and opens it again. Unsaved texts and terminals go along. */
   changeFolders(change: FolderChange): Promise<WorkspaceInfo>
   close(): Promise<void>
   /** Opens the tour's temporary folder, whose path `makeCopy` returns, then runs `then`. */
@@ -113,12 +116,17 @@ export function createWorkspaceSwitcher({
   }
   const changes = new Sequencer()
   let session: WorkspaceSession | undefined
+  /** The session of the changed folders, while the one before is being closed. */
+  let next: WorkspaceSession | undefined
   let endUse: (() => Promise<void>) | undefined
 
-  async function leave(): Promise<void> {
+  /** @param to takes over the terminals */
+  async function leave(to?: WorkspaceSession): Promise<void> {
     const leaving = session
     if (!leaving) return
     await stopWork()
+    to?.jobs.adopt(leaving.jobs.handOver())
+    next = to
     session = undefined
     try {
       await leaving.dispose()
@@ -130,28 +138,30 @@ export function createWorkspaceSwitcher({
     }
   }
 
-  /** @param changed whether this is the open workspace with other folders, so that unsaved texts go along */
+  /** @param changed whether this is the open workspace with other folders, so that unsaved texts and terminals go along */
   async function enter(path: string, tour: boolean, changed = false): Promise<WorkspaceInfo> {
     // Another window may have decided about the folder.
     await Promise.all([folderTrust.reload(), sessions.reload()])
     // Opened before the previous one is closed, so that a failure changes nothing.
-    const next = await openSession(path, { ...sessionDeps, tour })
-    const info = await next.info().catch(async (error: unknown) => {
-      await next.dispose()
+    const opened = await openSession(path, { ...sessionDeps, tour })
+    const info = await opened.info().catch(async (error: unknown) => {
+      await opened.dispose()
       throw error
     })
-    if (changed && session) await carryUnsaved(session, next)
-    await leave()
-    session = next
-    const ends = await Promise.all(folderPaths(next.workspace).map(useWorktree))
+    if (changed && session) await carryUnsaved(session, opened)
+    await leave(changed ? opened : undefined)
+    session = opened
+    next = undefined
+    const { workspace } = opened
+    const ends = await Promise.all(folderPaths(workspace).map(useWorktree))
     endUse = async () => void (await Promise.all(ends.map((end) => end())))
-    const { root } = next.workspace
+    const { root } = workspace
     // The sessions view lists the tries of a task, which would push all other folders from the list.
     const isTry = sessions.value.sessions.some((each) => each.worktree === root && each.try)
-    if (windowed && !tour && !isTry) await recents.add(next.workspace.multiRoot?.file ?? root)
-    log.debug(`Opened ${next.workspace.root}`)
+    if (windowed && !tour && !isTry) await recents.add(workspace.multiRoot?.file ?? root)
+    log.debug(`Opened ${root}`)
     emit('workspace.changed', info)
-    if (windowed) startServers(next)
+    if (windowed) startServers(opened)
     return info
   }
 
@@ -184,6 +194,11 @@ export function createWorkspaceSwitcher({
       if (!session) throw noWorkspace()
       return session
     },
+    jobs() {
+      const open = session ?? next
+      if (!open) throw noWorkspace()
+      return open.jobs
+    },
     open: (path) => changes.queue(() => enter(path, false)),
     changeFolders: (change) =>
       changes.queue(async () => {
@@ -198,7 +213,7 @@ export function createWorkspaceSwitcher({
       }),
     openTour: (makeCopy, then) =>
       changes.queue(async () => then(await enter(await makeCopy(session?.workspace.root), true))),
-    dispose: () => changes.queue(leave),
+    dispose: () => changes.queue(() => leave()),
   }
 }
 
