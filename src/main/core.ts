@@ -57,6 +57,7 @@ export const createCore: CreateCore = async (options) => {
       completion.completions.reset()
       approvals.gate.reset()
     },
+    foldersChanged: (from) => agent.keepShown(from),
   })
   const { data, places, workspaces } = folder
   const { db, settings, secrets } = data

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ConversationInfo, ConversationItem } from '../../shared/agent/conversation.ts'
 import type { ConversationStore } from '../history/conversations.ts'
-import { cancelledCalls } from './conversation/items.ts'
+import { movedPath, type ShownFolders } from '../../shared/files/workspaceFolders.ts'
+import { cancelledCalls, noticeItem } from './conversation/items.ts'
+import { movedItems } from './conversation/movedItems.ts'
 
 const maxTitle = 180
 
@@ -30,6 +32,36 @@ export function backUpConversation(
 ): ConversationInfo {
   return addCopy(store, source, items, { suffix, at: source.updatedAt - 1 })
 }
+
+/**
+ * Returns the copy of a conversation for a workspace that shows its folder among others, or replaces its workspace. Makes
+ * it unless there is one. The original stays where it is: its texts and checkpoints are about its own paths.
+ */
+export function copyIntoWorkspace(
+  store: ConversationStore,
+  source: ConversationInfo,
+  items: () => readonly ConversationItem[],
+  { from, to }: { from: ShownFolders; to: ShownFolders },
+): ConversationInfo {
+  const known = store.copies(source.id, to.root).find(({ createdAt }) => createdAt >= source.updatedAt)
+  if (known) return known
+  const { agentSession: _session, ...rest } = source
+  const info: ConversationInfo = {
+    ...rest,
+    id: randomUUID(),
+    workspace: to.root,
+    createdAt: Date.now(),
+    forkedFrom: source.id,
+  }
+  const copied = movedItems(closedItems(items()), (path) => movedPath(from, to, path))
+  const folder = from.multiRoot ? undefined : to.multiRoot?.folders.find(({ path }) => path === from.root)?.name
+  const notice = folder !== undefined && copied.length > 0 && { ...noticeItem('info', movedText(folder)), folder }
+  store.add(info, notice ? [...copied, notice] : copied)
+  return info
+}
+
+const movedText = (folder: string): string =>
+  `This conversation began in the folder "${folder}" alone. Texts above name paths without it.`
 
 function addCopy(
   store: ConversationStore,

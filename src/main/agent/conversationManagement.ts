@@ -8,25 +8,33 @@ import type {
 } from '../../shared/agent/conversation.ts'
 import type { Mode, ToolsetName } from '../../shared/tools/risk.ts'
 import { ToolError } from '../../shared/errors.ts'
+import type { ShownFolders } from '../../shared/files/workspaceFolders.ts'
 import { redact, redactKnown } from '../base/log/redact.ts'
 import { fromJson, inFolder, toJson } from '../history/export/jsonExport.ts'
 import { exportFileName, toMarkdown } from '../history/export/markdownExport.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import { imageIds } from '../history/images.ts'
 import type { AgentDeps } from './agentDeps.ts'
+import { copyIntoWorkspace } from './conversationCopies.ts'
 import { toolsetFor, type LiveConversations } from './liveConversations.ts'
 import { hasUserMessage } from './turnActions.ts'
 
 /** Lists, creates, changes, deletes, exports and imports conversations. */
 export interface ConversationManagement {
-  /** @param query words that must all occur */
+  /**
+   * Lists the conversations of the workspace, and those of its folders alone.
+   * @param query words that must all occur
+   */
   list(query?: string): ListedConversation[]
   /**
    * @param options `id`: of a deleted conversation
    * @throws ToolError `already_exists` if a conversation has the id
    */
   create(options?: NewConversation): ConversationSnapshot
+  /** One of a folder of the workspace opens as a copy in the workspace. */
   open(id: string): ConversationSnapshot
+  /** Shows the conversation of the window, which shows other folders now. @param from the root that it had before */
+  keepShown(from: string): void
   /** Returns the conversation that a window shows first: the one used last in this folder. */
   latest(): ConversationSnapshot | null
   update(
@@ -74,7 +82,7 @@ export function createConversationManagement(
   const { store } = deps
   const { use, saveInfo, snapshot } = live
   return {
-    list: (query) => store.list(deps.root(), query),
+    ...createWorkspaceConversations(deps, live),
     create(options = {}) {
       const settings = deps.settings()
       const now = Date.now()
@@ -95,7 +103,6 @@ export function createConversationManagement(
       if (options.toolset !== undefined) use(info.id).toolsetChosen = true
       return created
     },
-    open: snapshot,
     latest: () => live.latest(deps.root()),
     update(id, { agent, title, pinned, archived, ...change }) {
       const labels = {
@@ -161,6 +168,45 @@ export function createConversationManagement(
       }
       store.add(info, items)
       return snapshot(info.id)
+    },
+  }
+}
+
+/** Lists and opens the conversations of a workspace, and those that its folders had before. */
+function createWorkspaceConversations(
+  deps: AgentDeps,
+  live: LiveConversations,
+): Pick<ConversationManagement, 'list' | 'open' | 'keepShown'> {
+  const { store } = deps
+  const here = (): ShownFolders => {
+    const folders = deps.folders?.()
+    return { root: deps.root(), ...(folders && { multiRoot: { folders, file: null } }) }
+  }
+
+  function open(id: string): ConversationSnapshot {
+    const info = store.get(id)
+    const from = deps.earlierWorkspaces?.().find(({ root }) => root === info.workspace)
+    const to = from && here()
+    if (!to || info.workspace === to.root) return live.snapshot(id)
+    return live.snapshot(copyIntoWorkspace(store, info, () => live.items(id), { from, to }).id)
+  }
+
+  return {
+    list(query) {
+      const root = deps.root()
+      const earlier = deps.earlierWorkspaces?.() ?? []
+      if (earlier.length === 0) return store.list(root, query)
+      const own = store.list(root)
+      const isCopied = ({ id, updatedAt }: ConversationInfo): boolean =>
+        own.some(({ forkedFrom, createdAt }) => forkedFrom === id && createdAt >= updatedAt)
+      return store
+        .list([root, ...earlier.map((each) => each.root)], query)
+        .filter((info) => info.workspace === root || !isCopied(info))
+    },
+    open,
+    keepShown(from) {
+      const shown = live.shown()
+      if (shown?.workspace === from && from !== deps.root()) open(shown.id)
     },
   }
 }

@@ -73,6 +73,8 @@ export interface LiveConversations {
    * Returns a conversation to show: while another process runs a turn of it, the stored state with a notice.
    */
   snapshot(id: string): ConversationSnapshot
+  /** Returns the conversation that a window shows. */
+  shown(): { workspace: string; id: string } | undefined
   /** Returns the conversation last shown for a folder, otherwise the latest that no other process works on. */
   latest(root: string): ConversationSnapshot | null
 }
@@ -99,8 +101,7 @@ export function createLiveConversations(
 
   /** Returns the other process that runs a turn of a conversation. */
   function otherRunner(id: string): Runner | undefined {
-    if (live.get(id)?.turn) return undefined
-    const runner = store.runner(id)
+    const runner = live.get(id)?.turn ? undefined : store.runner(id)
     return runsElsewhere(runner) ? runner : undefined
   }
 
@@ -181,6 +182,7 @@ export function createLiveConversations(
     },
     close: others.close,
     snapshot,
+    shown: () => lastShown,
     latest(root) {
       const id =
         lastShown?.workspace === root ? lastShown.id : store.list(root).find((info) => !otherRunner(info.id))?.id

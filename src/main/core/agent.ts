@@ -101,8 +101,7 @@ export function createAgentServices({
     emit,
     settings: () => ({ ...settings.get(), temperature: ownTemperature() ?? settings.get().temperature }),
     settingsApplied: settings.applied,
-    root: () => current().workspace.root,
-    folders: () => current().workspace.folders,
+    ...openFolders(current),
     checkpoints: () => current().checkpoints,
     prepareCommands: () => current().jobs.prepare(),
     review: () => session()?.review,
@@ -152,6 +151,12 @@ export function createAgentServices({
   })
   return { agent, executor, images, services, store }
 }
+
+const openFolders = (current: WorkspaceSwitcher['current']) => ({
+  root: () => current().workspace.root,
+  folders: () => current().workspace.folders,
+  earlierWorkspaces: () => current().workspace.multiRoot?.earlier ?? [],
+})
 
 /** Makes the temperature of a try win over the user's option for the model. Side requests have their own. */
 function atTemperature(client: ModelClient, own: number): ModelClient {

@@ -15,6 +15,7 @@ test('another folder is opened once the work in the first one has ended, and not
     options: { platform: headlessPlatform(join(home, 'user')) },
     events: createEventHub(false),
     recordHook: () => undefined,
+    foldersChanged: () => undefined,
     stopWork: async () => void openAtStop.push(folder.workspaces.session()?.workspace.root),
   })
   onTestFinished(async () => {

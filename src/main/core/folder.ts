@@ -17,10 +17,12 @@ interface FolderDeps {
   recordHook(run: HookRecord, workspace: string): void
   /** Ends turns, calls and approvals of the folder that is about to be closed. */
   stopWork(): Promise<void>
+  /** Called after the folders of the workspace changed. @param from the root before */
+  foldersChanged(from: string): void
 }
 
 /** Opens the user's stored data, and creates what opens folders and works on their files and repositories. */
-export async function createFolderServices({ options, events, recordHook, stopWork }: FolderDeps) {
+export async function createFolderServices({ options, events, recordHook, stopWork, foldersChanged }: FolderDeps) {
   const { platform, settings: overrides, keys = {}, trustWorkspace = false } = options
   const { emit, warn } = events
   // Before anything reads a folder.
@@ -48,6 +50,7 @@ export async function createFolderServices({ options, events, recordHook, stopWo
     trustWorkspace,
     recordHook,
     stopWork,
+    foldersChanged,
   })
   applyServerSettings(data.settings, workspaces.session, warn)
   return {

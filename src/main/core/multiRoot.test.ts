@@ -269,6 +269,121 @@ it('what is typed while the folders change reaches the terminal', async () => {
   expect((await core.handlers['jobs.output']({ id }, never)).match(/x/g)?.length).toBeGreaterThanOrEqual(sent)
 })
 
+const exported = (text: string): string => {
+  const at = 1
+  const view = {
+    kind: 'diff',
+    editId: 'e',
+    files: [{ path: 'src/main.ts', change: 'modified', diff: '', added: 1, removed: 0 }],
+  }
+  const items = [
+    {
+      id: 'u',
+      kind: 'user',
+      at,
+      text,
+      attachments: [{ kind: 'file', label: 'src/main.ts', path: 'src/main.ts', text: '' }],
+    },
+    { id: 'a', kind: 'assistant', at, text: 'I read src/main.ts.', reasoning: '', state: 'done' },
+    {
+      id: 't',
+      kind: 'tool',
+      at,
+      assistantId: 'a',
+      callId: 'c',
+      name: 'edit_file',
+      arguments: '{"path":"src/main.ts","old_content":"path","command":"cat src"}',
+      state: 'done',
+      result: {
+        ok: true,
+        text: 'Edited src/main.ts',
+        view,
+        arguments: { path: 'src/main.ts' },
+        truncated: false,
+        elapsedMs: 1,
+      },
+    },
+  ]
+  const info = { title: text, createdAt: at, updatedAt: at, mode: 'safe', toolset: 'blade' }
+  return JSON.stringify({ tizona: 'conversation', version: 1, info, items })
+}
+const stored = async (core: Core, title: string) =>
+  core.handlers['conversations.import']({ text: exported(title) }, never)
+const titles = async (core: Core, query?: string) =>
+  (await core.handlers['conversations.list'](query === undefined ? {} : { query }, never))
+    .map(({ title }) => title)
+    .toSorted()
+const shown = async (core: Core) => (await core.handlers['app.state']({}, never)).conversation
+
+it('the conversation of a single folder goes on in the workspace, with its new paths', async () => {
+  const core = await open('api')
+  await stored(core, 'older')
+  const { info } = await stored(core, 'current')
+
+  await core.handlers['workspace.addFolders']({ folders: [at('web')] }, never)
+
+  const copy = await shown(core)
+  expect(copy).toMatchObject({ info: { title: 'current', forkedFrom: info.id } })
+  expect(copy?.items).toMatchObject([
+    { attachments: [{ path: 'api/src/main.ts' }] },
+    { text: 'I read src/main.ts.' },
+    {
+      result: {
+        text: 'Edited src/main.ts',
+        view: { files: [{ path: 'api/src/main.ts' }] },
+        arguments: { path: 'api/src/main.ts' },
+      },
+    },
+    { kind: 'notice', folder: 'api' },
+  ])
+  const edit = copy?.items[2]
+  expect(edit?.kind === 'tool' && JSON.parse(edit.arguments)).toEqual({
+    path: 'api/src/main.ts',
+    old_content: 'path',
+    command: 'cat src',
+  })
+  expect(edit).not.toHaveProperty('result.view.editId')
+  expect(await titles(core)).toEqual(['current', 'older'])
+  expect(await titles(core, 'older')).toEqual(['older'])
+
+  // The folder alone still has the originals.
+  const single = await open('api')
+  expect(await titles(single)).toEqual(['current', 'older'])
+  expect((await shown(single))?.items[0]).toMatchObject({ attachments: [{ path: 'src/main.ts' }] })
+})
+
+it('a conversation of a folder is opened in the workspace as one copy, which later folders keep', async () => {
+  const alone = await open('web')
+  const { info } = await stored(alone, 'of web')
+  await alone.dispose()
+  cores = []
+  const core = await open('both.code-workspace')
+  expect(await shown(core)).toBeNull()
+  expect(await titles(core)).toEqual(['of web'])
+
+  const openIt = async () => core.handlers['conversations.open']({ id: info.id, latest: 100 }, never)
+  const copy = await openIt()
+  expect((await openIt()).info.id).toBe(copy.info.id)
+  expect(await titles(core)).toEqual(['of web'])
+  await write({ 'more/x.txt': 'x' })
+  await core.handlers['workspace.addFolders']({ folders: [at('more')] }, never)
+  expect((await shown(core))?.info.id).toBe(copy.info.id)
+})
+
+it('saving a workspace keeps its conversations, also to the file of another one', async () => {
+  const core = await open('api')
+  await core.handlers['workspace.addFolders']({ folders: [at('web')] }, never)
+  const { info } = await stored(core, 'untitled')
+  await core.handlers['workspace.saveAs']({ path: at('saved.code-workspace'), overwrite: false }, never)
+  expect((await shown(core))?.info.id).toBe(info.id)
+
+  await core.handlers['workspace.saveAs']({ path: at('copy.code-workspace'), overwrite: false }, never)
+  expect(await shown(core)).toMatchObject({ info: { title: 'untitled', forkedFrom: info.id } })
+  expect((await shown(core))?.items[0]).toMatchObject({ attachments: [{ path: 'src/main.ts' }] })
+  const again = await open('copy.code-workspace')
+  expect(await titles(again)).toEqual(['untitled'])
+})
+
 it('each folder has its tasks and its repository', async () => {
   execFileSync('git', ['init', '-q'], { cwd: at('api') })
   const core = await open('both.code-workspace')

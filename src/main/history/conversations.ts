@@ -18,7 +18,9 @@ export interface ConversationStore extends ConversationItems {
    * Lists at most 500 conversations: pinned ones first, then the latest. With a query, lists those that contain all its
    * words, best match first.
    */
-  list(workspace: string, query?: string): ListedConversation[]
+  list(workspace: string | readonly string[], query?: string): ListedConversation[]
+  /** Lists the conversations of a workspace that were made from another one, latest first. */
+  copies(id: string, workspace: string): ConversationInfo[]
   /** Like `list`, with the process that `runner` returns for each. */
   listWithRunners(workspace: string): { info: ConversationInfo; runner: Runner | undefined }[]
   /** @throws ToolError `not_found` */
@@ -47,11 +49,6 @@ export function labelsOf({ title, pinned = false, archived = false }: Conversati
 
 /** Creates the conversation store in an open database (history/database.ts). */
 export function createConversationStore(db: DatabaseSync): ConversationStore {
-  const listAll = statement(
-    db,
-    'SELECT * FROM conversations WHERE workspace = ? ORDER BY pinned DESC, updated_at DESC, rowid DESC LIMIT 500',
-  )
-  const search = createConversationSearch(db)
   const getOne = statement(db, 'SELECT * FROM conversations WHERE id = ?')
   const upsert = statement(
     db,
@@ -115,12 +112,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
   }
 
   return {
-    list(workspace, query) {
-      const found = query === undefined ? null : search(workspace, query)
-      return found ? found.map(({ row, excerpt }) => ({ ...toInfo(row), excerpt })) : listAll.all(workspace).map(toInfo)
-    },
-    listWithRunners: (workspace) =>
-      listAll.all(workspace).map((row) => ({ info: toInfo(row), runner: toRunner(row.runner) })),
+    ...createConversationLists(db),
     get(id) {
       const row = getOne.get(id)
       if (!row) throw new ToolError('not_found', 'This conversation no longer exists.', 'Start a new one.')
@@ -148,6 +140,31 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
         if (changed) putQueue.run(changed.length > 0 ? JSON.stringify(changed) : null, id)
       })
     },
+  }
+}
+
+function createConversationLists(db: DatabaseSync): Pick<ConversationStore, 'list' | 'copies' | 'listWithRunners'> {
+  const listAll = statement(
+    db,
+    `SELECT * FROM conversations WHERE workspace IN (SELECT value FROM json_each(?))
+     ORDER BY pinned DESC, updated_at DESC, rowid DESC LIMIT 500`,
+  )
+  const listCopies = statement(
+    db,
+    'SELECT * FROM conversations WHERE workspace = ? AND forked_from = ? ORDER BY created_at DESC',
+  )
+  const search = createConversationSearch(db)
+  return {
+    list(workspace, query) {
+      const workspaces = JSON.stringify([workspace].flat())
+      const found = query === undefined ? null : search(workspaces, query)
+      return found
+        ? found.map(({ row, excerpt }) => ({ ...toInfo(row), excerpt }))
+        : listAll.all(workspaces).map(toInfo)
+    },
+    copies: (id, workspace) => listCopies.all(workspace, id).map(toInfo),
+    listWithRunners: (workspace) =>
+      listAll.all(JSON.stringify([workspace])).map((row) => ({ info: toInfo(row), runner: toRunner(row.runner) })),
   }
 }
 
@@ -249,15 +266,15 @@ const maxLead = 30
 const maxExcerpt = 140
 
 /**
- * Returns a function that finds conversations whose titles, messages or tool names contain all words of a query. Also
+ * Returns a function that finds conversations of workspaces, a JSON list, whose titles, messages or tool names contain all words of a query. Also
  * matches inside longer words, which a full-text index would miss.
  * @returns matches in titles first, then pinned conversations, then the latest; null for a query without words
  */
-function createConversationSearch(db: DatabaseSync): (workspace: string, query: string) => FoundConversation[] | null {
+function createConversationSearch(db: DatabaseSync): (workspaces: string, query: string) => FoundConversation[] | null {
   const find = statement(
     db,
     `SELECT *, (SELECT count(*) FROM json_each(?2) word WHERE c.title LIKE word.value ESCAPE '\\') AS in_title FROM conversations c
-     WHERE workspace = ?1 AND NOT EXISTS (
+     WHERE workspace IN (SELECT value FROM json_each(?1)) AND NOT EXISTS (
        SELECT 1 FROM json_each(?2) word WHERE c.title NOT LIKE word.value ESCAPE '\\'
          AND NOT EXISTS (SELECT 1 FROM items i WHERE i.conversation_id = c.id AND i.text LIKE word.value ESCAPE '\\'))
      ORDER BY in_title DESC, pinned DESC, updated_at DESC, rowid DESC LIMIT ${maxResults}`,
@@ -268,13 +285,13 @@ function createConversationSearch(db: DatabaseSync): (workspace: string, query: 
     `SELECT text, (SELECT count(*) FROM json_each(?2) word WHERE i.text LIKE word.value ESCAPE '\\') AS words FROM items i
      WHERE conversation_id = ?1 AND words > 0 ORDER BY words DESC, position DESC LIMIT 1`,
   )
-  return (workspace, query) => {
+  return (workspaces, query) => {
     const words = query.split(/\s+/).filter(Boolean).slice(0, maxWords)
     if (words.length === 0) return null
     const patterns = JSON.stringify(
       words.map((word) => `%${word.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`),
     )
-    return find.all(workspace, patterns).map((row) => {
+    return find.all(workspaces, patterns).map((row) => {
       const text = best.get(String(row.id), patterns)?.text
       return typeof text === 'string' ? { row, excerpt: excerptOf(text, words) } : { row }
     })

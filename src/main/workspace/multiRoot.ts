@@ -3,7 +3,7 @@ import { readdir, readFile, readlink, realpath, rm, stat, symlink, unlink } from
 import path from 'node:path'
 import { z } from 'zod'
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import { workspaceFileExtension, type WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
+import { workspaceFileExtension, type ShownFolders, type WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import { makeFolder } from '../base/makeFolder.ts'
@@ -35,6 +35,8 @@ export interface MultiRoot {
   untitled: boolean
   /** Folders of the file that are not shown, each with the reason. */
   missing: string[]
+  /** What had these folders before: each of them alone, and workspaces that were saved as this one. */
+  earlier: readonly ShownFolders[]
 }
 
 /** Maximum bytes of a `.code-workspace` file. */
@@ -49,8 +51,13 @@ const recordSchema = z.object({
    * paths that begin with the name, so it never means another folder.
    */
   names: z.record(z.string(), z.string()).default({}),
+  /** Roots of workspaces that were saved as this one. */
+  earlier: z.array(z.string()).default([]),
 })
 type WorkspaceRecord = z.output<typeof recordSchema>
+const emptyRecord: WorkspaceRecord = { names: {}, earlier: [] }
+/** Maximum number of remembered workspaces that were saved as one. */
+const maxEarlier = 20
 
 /** Whether a path is a `.code-workspace` file, or a folder with the links of a workspace. @param links see above */
 export async function isMultiRoot(candidate: string, links: string): Promise<boolean> {
@@ -103,15 +110,31 @@ export async function openMultiRoot(
       `No folder of the workspace "${file}" can be opened.${missing.map((each) => `\n${each}`).join('')}`,
       'Correct its list of folders, or open a folder.',
     )
-  const record = (await recordOf(path.join(links, `${id}.json`))) ?? { names: {} }
+  const record = (await recordOf(path.join(links, `${id}.json`))) ?? emptyRecord
   // The links hold the names too, for a record that was lost.
   const named = withLastingNames(folders, { ...(await linkedNames(path.join(links, id))), ...record.names })
   const root = await linkFolders(path.join(links, id), named)
   const names = Object.fromEntries(
     [...Object.entries(record.names), ...named.map((each) => [each.name, each.path] as const)].slice(-maxNames),
   )
-  await writeRecord(`${root}.json`, record, { ...(!untitled && { file }), names })
-  return { root, folders: named, file, untitled, missing }
+  const { earlier } = record
+  await writeRecord(`${root}.json`, record, { ...(!untitled && { file }), names, earlier })
+  const before = await Promise.all(earlier.map(foldersOfRecord))
+  return {
+    root,
+    folders: named,
+    file,
+    untitled,
+    missing,
+    earlier: [...named.map((folder) => ({ root: folder.path })), ...before],
+  }
+}
+
+/** Returns the folders that a workspace has had. @param root the folder with its links */
+async function foldersOfRecord(root: string): Promise<ShownFolders> {
+  const names = { ...(await linkedNames(root)), ...(await recordOf(`${root}.json`))?.names }
+  const folders = Object.entries(names).map(([name, folder]) => ({ name, path: folder }))
+  return { root, multiRoot: { folders, file: null } }
 }
 
 async function linkedNames(folder: string): Promise<Record<string, string>> {
@@ -143,7 +166,8 @@ function withLastingNames(
 
 async function writeRecord(path: string, before: WorkspaceRecord, now: WorkspaceRecord): Promise<void> {
   const text = JSON.stringify(now)
-  if (text !== JSON.stringify({ ...(before.file !== undefined && { file: before.file }), names: before.names }))
+  const { file, names, earlier } = before
+  if (text !== JSON.stringify({ ...(file !== undefined && { file }), names, earlier }))
     await writeAtomically(path, `${text}\n`)
 }
 
@@ -197,6 +221,7 @@ const notOpened = (error: unknown, file: string): unknown =>
 /** Makes the links be those of the folders. Other windows of the workspace make the same ones. @returns the real path */
 async function linkFolders(folder: string, folders: readonly WorkspaceFolder[]): Promise<string> {
   await makeFolder(folder)
+  const root = await realpath(folder)
   for (const name of await readdir(folder)) {
     const target = await readlink(path.join(folder, name)).catch(() => undefined)
     const wanted = folders.find((each) => each.name === name)?.path
@@ -207,7 +232,7 @@ async function linkFolders(folder: string, folders: readonly WorkspaceFolder[]):
   // A junction needs no rights on Windows; elsewhere the type is ignored.
   for (const { name, path: target } of folders)
     await symlink(target, path.join(folder, name), 'junction').catch(unlessCode('EEXIST'))
-  return realpath(folder)
+  return root
 }
 
 function unlessCode(code: string) {
@@ -278,12 +303,20 @@ export async function saveWorkspaceAs(multiRoot: MultiRoot, target: string, over
       throw new ToolError('already_exists', `"${file}" already exists.`, 'Choose another name, or replace it.')
     const mode = (await stat(file).catch(() => undefined))?.mode ?? 0o666 & ~process.umask()
     await writeAtomically(file, moveWorkspaceText(await readText(multiRoot.file), multiRoot.file, file), mode & 0o777)
-    const isKnown = (await ofFile(file, path.dirname(multiRoot.root))).id !== idOfHash(file)
-    if (multiRoot.untitled && !isKnown) {
-      const { names } = (await recordOf(`${multiRoot.root}.json`)) ?? { names: {} }
-      await writeAtomically(`${multiRoot.root}.json`, `${JSON.stringify({ file, names })}\n`)
+    const links = path.dirname(multiRoot.root)
+    const { id } = await ofFile(file, links)
+    const own = (await recordOf(`${multiRoot.root}.json`)) ?? emptyRecord
+    if (multiRoot.untitled && id === idOfHash(file)) {
+      await writeAtomically(`${multiRoot.root}.json`, `${JSON.stringify({ ...own, file })}\n`)
       await rm(multiRoot.file, { force: true })
+      return file
     }
+    const record = path.join(links, `${id}.json`)
+    const before = (await recordOf(record)) ?? { ...emptyRecord, names: own.names }
+    const earlier = [...new Set([...before.earlier, ...own.earlier, multiRoot.root])]
+      .filter((root) => root !== path.join(links, id))
+      .slice(-maxEarlier)
+    await writeRecord(record, before, { file, names: before.names, earlier })
     return file
   } catch (error) {
     throw fileError(error, `The workspace could not be saved as "${named}".`)

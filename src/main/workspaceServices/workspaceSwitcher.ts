@@ -49,6 +49,8 @@ interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places' | 'gitCredent
   trustWorkspace: boolean
   /** Ends turns, calls and approvals of the folder that is being closed. */
   stopWork(): Promise<void>
+  /** Called after the folders of the workspace changed. @param from the root before */
+  foldersChanged(from: string): void
   /** Marks a worktree of a session as used. @returns a function that ends this */
   useWorktree(root: string): Promise<() => Promise<void>>
 }
@@ -64,6 +66,7 @@ export function createWorkspaceSwitcher({
   gitCredentials,
   recordHook,
   stopWork,
+  foldersChanged,
   useWorktree,
 }: WorkspaceSwitcherDeps): WorkspaceSwitcher {
   // With a window, the folder is watched and added to the recent folders, and its MCP servers start immediately.
@@ -148,6 +151,7 @@ export function createWorkspaceSwitcher({
       await opened.dispose()
       throw error
     })
+    const from = session?.workspace.root
     if (changed && session) await carryUnsaved(session, opened)
     await leave(changed ? opened : undefined)
     session = opened
@@ -160,6 +164,7 @@ export function createWorkspaceSwitcher({
     const isTry = sessions.value.sessions.some((each) => each.worktree === root && each.try)
     if (windowed && !tour && !isTry) await recents.add(workspace.multiRoot?.file ?? root)
     log.debug(`Opened ${root}`)
+    if (changed && from !== undefined) foldersChanged(from)
     emit('workspace.changed', info)
     if (windowed) startServers(opened)
     return info

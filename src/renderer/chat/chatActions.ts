@@ -15,10 +15,11 @@ import { request } from '../platform/bridge/bridge.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
 import { sendComments } from '../platform/review/reviewStore.ts'
-import { checkCounts, setAttachments, takeAttachments, type DraftAttachments } from './composer/draftAttachments.ts'
+import { checkCounts, type DraftAttachments } from './composer/draftAttachments.ts'
+import { moveDraft } from './draftStorage.ts'
 import { mentionParams, unattachedMentions } from './composer/pastedMentions.ts'
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
-import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
+import { focusComposer, newDraft } from './chatViewStore.ts'
 import { returnToDraft } from './returnToDraft.ts'
 
 /** Stores the folder's files while the user writes a message, so that the first command does not have to wait. */
@@ -54,12 +55,7 @@ async function createAndShow(): Promise<string> {
   await savingDefaults
   const snapshot = await request('conversations.create', {})
   const { id } = snapshot.info
-  const { drafts } = useChatView.getState()
-  if (useChat.getState().info === null) {
-    if (drafts[newDraft]) setDraft(id, drafts[newDraft])
-    setDraft(newDraft, '')
-    setAttachments(id, takeAttachments(newDraft))
-  }
+  if (useChat.getState().info === null) moveDraft(newDraft, id)
   showConversation(snapshot)
   return id
 }

@@ -4,7 +4,7 @@ import type { TourStart } from '../../shared/bridge/appState.ts'
 import { on } from '../platform/bridge/bridge.ts'
 import { followEndpoints, loadEndpoints } from '../platform/models/endpointsStore.ts'
 import { searchForServers } from '../platform/models/serverDiscovery.ts'
-import { onAppState } from '../platform/appState.ts'
+import { folderChange, onAppState } from '../platform/appState.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import { showChat } from '../platform/layout/layoutStore.ts'
@@ -22,6 +22,7 @@ import { startTour } from './chatTour.ts'
 import { trySeveralTimes } from './trySeveralTimes.ts'
 import { focusComposer, newDraft, useChatView } from './chatViewStore.ts'
 import { addTextToDraft, suggestMessage, type AddedText } from './draftText.ts'
+import { moveDraft } from './draftStorage.ts'
 import { focusAfterRender } from '../platform/layout/focusRegions.ts'
 
 /**
@@ -31,7 +32,12 @@ import { focusAfterRender } from '../platform/layout/focusRegions.ts'
 export function registerChat(): () => void {
   attempt(() => loadEndpoints(false))
   const stops = [
-    onAppState(restoreChat),
+    onAppState((state) => {
+      const before = useChat.getState().info?.id ?? newDraft
+      restoreChat(state)
+      // The conversation goes on as a copy that has the new paths.
+      if (folderChange.from) moveDraft(before, useChat.getState().info?.id ?? newDraft)
+    }),
     on('conversation.info', chatEvents['conversation.info']),
     on('conversation.item', chatEvents['conversation.item']),
     on('conversation.delta', chatEvents['conversation.delta']),

@@ -1,5 +1,11 @@
-import { attachmentsOf, useDraftAttachments, type DraftAttachments } from './composer/draftAttachments.ts'
-import { useChatView } from './chatViewStore.ts'
+import {
+  attachmentsOf,
+  setAttachments,
+  takeAttachments,
+  useDraftAttachments,
+  type DraftAttachments,
+} from './composer/draftAttachments.ts'
+import { setDraft, useChatView } from './chatViewStore.ts'
 
 /** A draft as stored with the folder's layout. */
 export interface StoredDraft extends DraftAttachments {
@@ -46,6 +52,17 @@ export function restoreDrafts(stored: StoredDrafts = {}): void {
       ]),
     ),
   })
+}
+
+/** Moves the draft of one conversation to another, with its attachments. */
+export function moveDraft(from: string, to: string): void {
+  const text = useChatView.getState().drafts[from] ?? ''
+  const attachments = attachmentsOf(from)
+  const isEmpty = text === '' && Object.values(attachments).every((each) => each.length === 0)
+  if (from === to || isEmpty) return
+  setDraft(to, text)
+  setDraft(from, '')
+  setAttachments(to, takeAttachments(from))
 }
 
 /** Calls a listener when a draft changes. @returns a function that stops it */

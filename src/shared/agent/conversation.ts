@@ -180,6 +180,8 @@ export interface NoticeItem {
   action?: 'continue' | 'retry' | 'settings' | 'contextSize' | 'undoRestore'
   /** Identifies notices that are shown once per conversation. */
   cause?: 'promptCut' | 'toolsAsText' | 'refitted'
+  /** The only folder of the window until then. Paths in earlier texts are relative to it. */
+  folder?: string
   /** The restore that the notice reports, with the data to undo it. */
   restore?: RestoreRecord
 }

@@ -42,20 +42,22 @@ export function sourcedMessages(
     messages.push({ message: { role: 'user', content: `${summary.text}${instructions}${note}` }, item: summary })
   }
   // The next message notes a restore after the last summarized message.
-  let restored = before
-    .slice(before.findLastIndex(({ kind }) => kind === 'user') + 1)
-    .some((item) => item.kind === 'notice' && item.restore && filesRestored(item.restore))
+  const unnoted = before.slice(before.findLastIndex(({ kind }) => kind === 'user') + 1)
+  let restored = unnoted.some((item) => item.kind === 'notice' && item.restore && filesRestored(item.restore))
+  let folder = unnoted.map(folderBefore).find((name) => name !== undefined)
   const lastUser = replay === 'turn' ? rest.findLastIndex(({ kind }) => kind === 'user') : rest.length
   for (const [position, item] of rest.entries()) {
     if (item.kind === 'notice' && item.restore) restored = filesRestored(item.restore)
+    folder = folderBefore(item) ?? folder
     if (item.kind === 'user') {
       const errors = item.lateErrors === undefined ? '' : `\n\n${item.lateErrors}`
       const hooks = item.hookContext === undefined ? '' : `\n\n${item.hookContext}`
-      const notes = `${changedNote(item.changedFiles)}${errors}${hooks}${restored ? restoredNote : ''}`
+      const notes = `${changedNote(item.changedFiles)}${errors}${hooks}${restored ? restoredNote : ''}${folder === undefined ? '' : movedNote(folder)}`
       const text = withMode({ ...item, text: withAttachments(item.text, item.attachments) }, mode)
       messages.push(userMessage(item, `${text}${notes}`))
       mode = item.mode ?? mode
       restored = false
+      folder = undefined
     }
     if (item.kind === 'instructions') appendInstructions(messages, item)
     if (item.kind !== 'assistant') continue
@@ -90,10 +92,15 @@ function lastMode(items: readonly ConversationItem[]): Mode | undefined {
 const restoredNote =
   '\n\n[The user has restored files of the workspace to an earlier state. Read files again before you rely on their content.]'
 
+const movedNote = (folder: string): string =>
+  `\n\n[The user has opened further folders. Until now, paths were relative to the folder "${folder}". From now on, they begin with the name of a folder: "${folder}/…".]`
+
 /** Whether only files were restored, so that the conversation describes changes that no longer exist. */
 function filesRestored({ state, before, fork }: RestoreRecord): boolean {
   return state === 'done' && before !== undefined && fork === undefined
 }
+
+const folderBefore = (item: ConversationItem): string | undefined => (item.kind === 'notice' ? item.folder : undefined)
 
 /** Returns the text of a user message, with a note if the mode changed since the previous one. */
 function withMode({ text, mode }: UserItem, before: Mode | undefined): string {

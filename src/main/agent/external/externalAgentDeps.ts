@@ -1,4 +1,5 @@
 import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
+import type { ShownFolders } from '../../../shared/files/workspaceFolders.ts'
 import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
@@ -17,6 +18,8 @@ export interface SharedAgentDeps {
   root(): string
   /** Folders of a multi-root workspace. Default: a single folder. */
   folders?(): WorkspaceRoots['folders']
+  /** Returns what had the open folders before: each of them alone, and workspaces that this one replaces. */
+  earlierWorkspaces?(): readonly ShownFolders[]
   /** Returns the checkpoints of the open folder. @throws ToolError `no_workspace` */
   checkpoints(): Checkpoints
   /** Returns the review of the open folder. */

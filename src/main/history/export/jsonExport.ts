@@ -125,7 +125,7 @@ export function inFolder<T>(items: T, { folder }: Pick<ExportedConversation, 'fo
 }
 
 /** Returns an item without data that is valid only in this store, e.g. checkpoint numbers. */
-function portable(source: ConversationItem): ConversationItem {
+export function portable(source: ConversationItem): ConversationItem {
   if (source.kind === 'user') return { ...source, checkpoint: undefined }
   if (source.kind === 'tool') return { ...source, approval: undefined }
   return source.kind === 'notice' ? { ...source, action: undefined, restore: undefined } : source

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { ListedConversation } from '../../../shared/agent/conversation.ts'
+import { useWorkspace } from '../../platform/appState.ts'
 import { on } from '../../platform/bridge/bridge.ts'
 import { confirm } from '../../platform/confirm.ts'
 import { attempt, notifyFailure } from '../../platform/notices.ts'
@@ -70,8 +71,8 @@ export function ConversationList() {
       ) : loaded.list.length === 0 ? (
         <EmptyState icon="comment-discussion" title={query.trim() === '' ? 'No conversations yet' : 'Nothing found'}>
           {query.trim() === ''
-            ? 'Conversations in this folder appear here.'
-            : 'No conversation in this folder contains these words.'}
+            ? 'Conversations in this workspace appear here.'
+            : 'No conversation in this workspace contains these words.'}
         </EmptyState>
       ) : (
         <ul className="chat-history-list">
@@ -101,6 +102,8 @@ interface RowProps {
 
 function ConversationRow({ info, query, now, current, onChanged }: RowProps) {
   const [title, setTitle] = useState<string | null>(null)
+  /** Folder of the workspace that had the conversation alone. */
+  const folder = useWorkspace()?.multiRoot?.folders.find(({ path }) => path === info.workspace)?.name
 
   async function open(): Promise<void> {
     await openConversation(info.id)
@@ -171,6 +174,7 @@ function ConversationRow({ info, query, now, current, onChanged }: RowProps) {
           </span>
           {info.excerpt && <Excerpt text={info.excerpt} query={query} />}
         </span>
+        {folder !== undefined && <span className="chat-history-time">{folder}</span>}
         <time className="chat-history-time" dateTime={new Date(info.updatedAt).toISOString()}>
           {formatAge(info.updatedAt, now)}
         </time>
