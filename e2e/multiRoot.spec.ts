@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { checkView } from './support/accessibility.ts'
@@ -241,6 +241,48 @@ test('keyboard alone: the explorer, quick open, a terminal in a folder, and the 
     await page.keyboard.type('pwd')
     await page.keyboard.press('Enter')
     await expect(page.locator('.xterm-rows').first()).toContainText('web/site')
+  })
+})
+
+test('the file of a workspace is edited by hand, in a tab and outside', async ({ launch }) => {
+  const app = await start(launch, {
+    ...project,
+    files: {
+      ...project.files,
+      'api/all.code-workspace': JSON.stringify({ folders: [{ path: '.' }, { path: '../web/site' }] }),
+    },
+  })
+  const { page } = app
+  await runPalette(page, 'Open workspace from file')
+  await pick(app, app.path('api/all.code-workspace'))
+  await expect(roots(page)).toHaveText(['api', 'site'])
+  await openFile(page, 'api/server.ts')
+
+  await test.step('a name that is changed outside keeps the tab', async () => {
+    const named = { folders: [{ path: '.', name: 'service' }, { path: '../web/site' }] }
+    await writeFile(app.path('api/all.code-workspace'), JSON.stringify(named))
+    await expect(roots(page)).toHaveText(['service', 'site'])
+    await expect(tab(page, 'server.ts')).toBeVisible()
+    await expect.poll(() => shownText(page)).toContain('port = 8080')
+  })
+
+  await test.step('a broken file keeps the folders', async () => {
+    await openFile(page, 'service/all.code-workspace')
+    await focusEditor(page)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('nonsense')
+    await page.keyboard.press('Control+s')
+    await expect(page.getByText(/is not a workspace file.*The folders stay as they are/)).toBeVisible()
+    await expect(roots(page)).toHaveText(['service', 'site'])
+  })
+
+  await test.step('the corrected file applies', async () => {
+    await focusEditor(page)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText('{"folders": [{"path": "../web/site"}, {"path": ".", "name": "service"}]}')
+    await page.keyboard.press('Control+s')
+    await expect(roots(page)).toHaveText(['site', 'service'])
+    await expect(tab(page, 'all.code-workspace')).toBeVisible()
   })
 })
 

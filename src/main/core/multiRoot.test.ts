@@ -384,6 +384,36 @@ it('saving a workspace keeps its conversations, also to the file of another one'
   expect(await titles(again)).toEqual(['untitled'])
 })
 
+it('a change of the file by hand applies once the window asks, and a broken file keeps the folders', async () => {
+  const core = await open('both.code-workspace')
+  const events: string[] = []
+  let reported = Promise.withResolvers<void>()
+  core.attach({
+    emit(name, payload) {
+      if (name === 'notice') events.push((payload as Events['notice']).message)
+      else if (name === 'workspace.fileChanged') events.push(name)
+      else return
+      reported.resolve()
+    },
+    ask: () => Promise.reject(new Error('No editor.')),
+  })
+  const change = async (text: string) => {
+    reported = Promise.withResolvers()
+    await writeFile(at('both.code-workspace'), text)
+    await reported.promise
+    return events.at(-1)
+  }
+
+  expect(await change('{"folders": [{"path": "api"}, {"path":')).toContain('The folders stay as they are.')
+  expect(await change('{"folders": [{"path": "web", "name": "site"}]}')).toBe('workspace.fileChanged')
+  const info = await core.handlers['workspace.reloadFolders']({}, never)
+  expect(info.multiRoot?.folders).toEqual([{ name: 'site', path: at('web') }])
+  // Changes by the window itself need no question.
+  await core.handlers['workspace.addFolders']({ folders: [at('api')] }, never)
+  await change('{"folders": [')
+  expect(events.filter((each) => each === 'workspace.fileChanged')).toHaveLength(1)
+})
+
 it('each folder has its tasks and its repository', async () => {
   execFileSync('git', ['init', '-q'], { cwd: at('api') })
   const core = await open('both.code-workspace')

@@ -42,6 +42,7 @@ type AppRequests =
   | 'workspace.addFolders'
   | 'workspace.removeFolder'
   | 'workspace.saveAs'
+  | 'workspace.reloadFolders'
   | 'workspace.close'
   | 'workspace.isWorking'
   | 'workspace.pick'
@@ -105,6 +106,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
     'workspace.addFolders': ({ folders }) => deps.changeFolders({ kind: 'add', folders }),
     'workspace.removeFolder': ({ name }) => deps.changeFolders({ kind: 'remove', name }),
     'workspace.saveAs': (target) => deps.changeFolders({ kind: 'saveAs', ...target }),
+    'workspace.reloadFolders': () => deps.changeFolders({ kind: 'reload' }),
     'workspace.close': () => deps.closeWorkspace(),
     'workspace.isWorking': () => deps.isWorking(),
     async 'workspace.pick'({ adding }) {

@@ -15,6 +15,7 @@ import {
   newWorkspaceText,
   readFolderEntries,
   removeFolderEntries,
+  type FolderEntry,
 } from './workspaceFile.ts'
 
 /*
@@ -33,6 +34,8 @@ export interface MultiRoot {
   file: string
   /** Whether the user has not saved the workspace, so that the file is one of Tizona. */
   untitled: boolean
+  /** The folders as the file names them. */
+  entries: readonly FolderEntry[]
   /** Folders of the file that are not shown, each with the reason. */
   missing: string[]
   /** What had these folders before: each of them alone, and workspaces that were saved as this one. */
@@ -82,7 +85,7 @@ export async function openMultiRoot(
   openFolder: (folder: string) => Promise<{ root: string }>,
 ): Promise<MultiRoot> {
   const { file, id, untitled } = await locate(candidate, links)
-  const entries = readFolderEntries(await readText(file), file)
+  const entries = await readEntries(file)
   const missing: string[] = []
   const found: WorkspaceFolder[] = []
   for (const { path: folder, name } of entries) {
@@ -125,6 +128,7 @@ export async function openMultiRoot(
     folders: named,
     file,
     untitled,
+    entries,
     missing,
     earlier: [...named.map((folder) => ({ root: folder.path })), ...before],
   }
@@ -202,6 +206,11 @@ const idOfHash = (file: string): string => createHash('sha256').update(file).dig
 
 async function recordOf(record: string): Promise<WorkspaceRecord | undefined> {
   return recordSchema.safeParse(parseLooseJson(await readFile(record, 'utf8').catch(() => ''))).data
+}
+
+/** Reads the folders of a workspace's file. @throws ToolError */
+export async function readEntries(file: string): Promise<FolderEntry[]> {
+  return readFolderEntries(await readText(file), file)
 }
 
 async function readText(file: string): Promise<string> {

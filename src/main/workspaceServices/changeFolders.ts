@@ -9,6 +9,8 @@ export type FolderChange =
   | { kind: 'add'; folders: readonly string[] }
   | { kind: 'remove'; name: string }
   | { kind: 'saveAs'; path: string; overwrite: boolean }
+  /** The file was changed by the user or another program. */
+  | { kind: 'reload' }
 
 /** Folder for the links of multi-root workspaces in the user data. */
 export const linksFolder = (userData: string): string => join(userData, 'workspaces')
@@ -31,6 +33,7 @@ export async function changeFolders(
   }
   if (!multiRoot)
     throw new ToolError('refused', 'The window shows a single folder, not a workspace.', 'Add a folder first.')
+  if (change.kind === 'reload') return multiRoot.file
   if (change.kind === 'saveAs') return saveWorkspaceAs(multiRoot, change.path, change.overwrite)
   const unsaved = buffers.list().find(({ dirty, path }) => dirty && path.startsWith(`${change.name}/`))
   if (unsaved)

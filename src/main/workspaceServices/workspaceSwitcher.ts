@@ -15,6 +15,7 @@ import type { SettingsStore } from '../settings/settingsStore.ts'
 import { braveKeyId, createWeb } from '../web/webAccess.ts'
 import { changeFolders, type FolderChange } from './changeFolders.ts'
 import { openSession } from './openSession.ts'
+import { watchWorkspaceFile } from './watchWorkspaceFile.ts'
 import type { SessionDeps, WorkspaceSession } from './workspaceSession.ts'
 
 /** Milliseconds that MCP servers started with a folder have. */
@@ -121,12 +122,15 @@ export function createWorkspaceSwitcher({
   let session: WorkspaceSession | undefined
   /** The session of the changed folders, while the one before is being closed. */
   let next: WorkspaceSession | undefined
+  let endWatch: (() => void) | undefined
   let endUse: (() => Promise<void>) | undefined
 
   /** @param to takes over the terminals */
   async function leave(to?: WorkspaceSession): Promise<void> {
     const leaving = session
     if (!leaving) return
+    endWatch?.()
+    endWatch = undefined
     await stopWork()
     to?.jobs.adopt(leaving.jobs.handOver())
     next = to
@@ -165,6 +169,13 @@ export function createWorkspaceSwitcher({
     if (windowed && !tour && !isTry) await recents.add(workspace.multiRoot?.file ?? root)
     log.debug(`Opened ${root}`)
     if (changed && from !== undefined) foldersChanged(from)
+    const { multiRoot } = workspace
+    if (windowed && multiRoot)
+      endWatch = watchWorkspaceFile(multiRoot, {
+        onFolders: () => emit('workspace.fileChanged', { file: multiRoot.file }),
+        onProblem: warn,
+        queue: changes.queue.bind(changes),
+      })
     emit('workspace.changed', info)
     if (windowed) startServers(opened)
     return info

@@ -270,6 +270,13 @@ async function keepFolder(from: WorkspaceInfo, to: WorkspaceInfo): Promise<void>
   useRestoredFolder.setState({ root: to.root })
   // The services of main are new ones.
   documents.syncAll()
+  // Unsaved text of a folder that is no longer shown goes on as an untitled one.
+  const buffers = await request('buffers.list', {})
+  await restoreBuffers(
+    null,
+    buffers.filter(({ path }) => isUntitled(path) && !documents.get(path)),
+  )
+  showUnsaved()
   await tree.refresh()
 }
 

@@ -1,12 +1,13 @@
 import { toFailure } from '../../shared/errors.ts'
 import { isWorkspaceFile, lastPart, workspaceFileExtension } from '../../shared/files/workspaceFolders.ts'
-import { request } from '../platform/bridge/bridge.ts'
+import { on, request } from '../platform/bridge/bridge.ts'
 import { currentWorkspace, folderChange, forgetRecent, refreshApp } from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { pickFolder } from '../platform/files/folderPicker.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { confirmUnsaved } from '../platform/editor/editorService.ts'
+import { attempt } from '../platform/notices.ts'
 import { chooseFolder } from '../platform/quickPick/chooseFolder.ts'
 import { confirmEnd, openFolder } from './openFolder.ts'
 
@@ -119,9 +120,18 @@ async function saveTo(path: string, overwrite = false): Promise<void> {
   }
 }
 
+/**
+ * Shows the folders that the workspace's file lists, after it was edited or changed by another program. Text of removed
+ * folders that is not saved goes on as untitled text.
+ */
+async function reloadFolders(): Promise<void> {
+  await changeFolders(() => request('workspace.reloadFolders', {}))
+}
+
 /** Registers the commands that change the folders. @returns a function that unregisters them */
 export function registerFolderChanges(): () => void {
   const stops = [
+    on('workspace.fileChanged', () => attempt(reloadFolders, 'The folders of the workspace could not be changed')),
     handleCommand('workspace.addFolder', chooseAdded),
     handleCommand('workspace.removeFolder', removeFolder),
     handleCommand('workspace.openFile', openWorkspaceFile),

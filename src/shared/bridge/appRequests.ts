@@ -16,6 +16,8 @@ export const appRequests = {
   'workspace.removeFolder': request<WorkspaceInfo>()(() => z.object({ name: path })),
   /** Writes the workspace to a `.code-workspace` file and opens it. The path is absolute; the extension is added. */
   'workspace.saveAs': request<WorkspaceInfo>()(() => z.object({ path, overwrite: z.boolean() })),
+  /** Opens the workspace again with the folders that its file lists now. */
+  'workspace.reloadFolders': request<WorkspaceInfo>()(() => noParams),
   'workspace.close': request<void>()(() => noParams),
   /** Whether a turn or a command runs in the folder, or a call waits for approval. Leaving the folder ends them. */
   'workspace.isWorking': request<boolean>()(() => noParams),

@@ -89,6 +89,8 @@ export type RequestResult<N extends RequestName> =
 /** Events from main to the window. */
 export interface Events {
   'workspace.changed': WorkspaceInfo | null
+  /** The `.code-workspace` file lists other folders. The window asks the user before `workspace.reloadFolders`. */
+  'workspace.fileChanged': { file: string }
   /** Recent folders, latest first. */
   'recents.changed': string[]
   'files.changed': {
