@@ -414,6 +414,20 @@ it('a change of the file by hand applies once the window asks, and a broken file
   expect(events.filter((each) => each === 'workspace.fileChanged')).toHaveLength(1)
 })
 
+it('breakpoints of a single folder go along when it becomes one of several', async () => {
+  const core = await open('api')
+  const point = { id: 'b', path: 'src/main.ts', line: 1, enabled: true }
+  await core.handlers['debug.setLineBreakpoints']({ path: point.path, breakpoints: [point] }, never)
+  await core.handlers['debug.setFunctionBreakpoints']({ breakpoints: [{ id: 'f', name: 'run', enabled: true }] }, never)
+  await core.handlers['debug.state']({}, never)
+
+  await core.handlers['workspace.addFolders']({ folders: [at('web')] }, never)
+
+  await expect
+    .poll(async () => (await core.handlers['debug.state']({}, never)).breakpoints)
+    .toMatchObject({ lines: [{ path: 'api/src/main.ts', line: 1 }], functions: [{ name: 'run' }] })
+})
+
 it('each folder has its tasks and its repository', async () => {
   execFileSync('git', ['init', '-q'], { cwd: at('api') })
   const core = await open('both.code-workspace')

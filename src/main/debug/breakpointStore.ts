@@ -44,19 +44,30 @@ export interface BreakpointStore {
 /**
  * Loads the breakpoints of a folder. Changes before that are kept.
  * @param root real path of the folder
+ * @param carried returns those of a workspace that has none yet, from those of other folders
  * @param onProblem called with a message if they cannot be read or stored
  */
 export function createBreakpointStore(
   root: string,
   file: Promise<BreakpointFile>,
-  { onLoaded, onProblem }: { onLoaded(): void; onProblem(message: string): void },
+  {
+    carried,
+    onLoaded,
+    onProblem,
+  }: {
+    carried?(breakpointsOf: (workspace: string) => Breakpoints | undefined): Breakpoints | undefined
+    onLoaded(): void
+    onProblem(message: string): void
+  },
 ): BreakpointStore {
   let breakpoints: Breakpoints = { lines: [], functions: [], exceptions: {} }
   let changed = false
   const writing = new Sequencer()
   const failed = (error: unknown): void => onProblem(`Breakpoints cannot be stored: ${String(error)}`)
   const loaded = file.then(({ value }) => {
-    const stored = value.find(({ workspace }) => workspace === root)?.breakpoints
+    const breakpointsOf = (folder: string): Breakpoints | undefined =>
+      value.find(({ workspace }) => workspace === folder)?.breakpoints
+    const stored = breakpointsOf(root) ?? carried?.(breakpointsOf)
     if (changed || stored === undefined) return
     breakpoints = stored
     onLoaded()

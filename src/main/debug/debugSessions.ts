@@ -1,5 +1,6 @@
 import { Delayer } from '../../shared/async/delayer.ts'
 import type {
+  Breakpoints,
   DebuggerStatus,
   DebugOutput,
   DebugState,
@@ -20,6 +21,8 @@ import { createDebuggers, type DebuggerDeps, type StartOptions } from './startDe
 export interface DebugDeps extends DebuggerDeps {
   isTrusted(): boolean
   breakpoints: Promise<BreakpointFile>
+  /** See `createBreakpointStore`. */
+  carriedBreakpoints?(breakpointsOf: (workspace: string) => Breakpoints | undefined): Breakpoints | undefined
   times?: DebugTimes
   /** Replaces the table, for tests. */
   debuggers?: readonly DebuggerDefinition[]
@@ -95,6 +98,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     for (const listener of listeners) listener()
   }
   const breakpoints = createBreakpointStore(deps.workspace.root, deps.breakpoints, {
+    carried: deps.carriedBreakpoints,
     onLoaded: changed,
     onProblem: deps.onNotice,
   })

@@ -1,5 +1,7 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import type { Breakpoints } from '../../shared/debug/debug.ts'
+import { movedPath } from '../../shared/files/workspaceFolders.ts'
 import { nodeProgram } from '../base/nodeProgram.ts'
 import { searchPathOf } from '../base/programSearch.ts'
 import type { Jobs } from '../command/jobTypes.ts'
@@ -24,6 +26,29 @@ interface DebugServicesDeps {
   variables: FolderVariables
 }
 
+/** Returns the breakpoints that the folders of a workspace, or one that was saved as it, had before. */
+function carriedBreakpoints(
+  { root, multiRoot }: Workspace,
+  breakpointsOf: (workspace: string) => Breakpoints | undefined,
+): Breakpoints | undefined {
+  if (!multiRoot) return undefined
+  const found = multiRoot.earlier.flatMap((from) => {
+    const breakpoints = breakpointsOf(from.root)
+    if (!breakpoints) return []
+    const lines = breakpoints.lines.flatMap((line) => {
+      const path = isAbsolute(line.path) ? line.path : movedPath(from, { root, multiRoot }, line.path)
+      return path === null ? [] : [{ ...line, path }]
+    })
+    return [{ ...breakpoints, lines }]
+  })
+  const lines = found.flatMap((each) => each.lines)
+  return {
+    lines: [...new Map(lines.map((each) => [`${each.path}:${each.line}`, each])).values()],
+    functions: found.flatMap(({ functions }) => functions),
+    exceptions: Object.assign({}, ...found.map(({ exceptions }) => exceptions)),
+  }
+}
+
 /** Creates the debugger of the folder. */
 export function createDebugServices(
   { workspace, jobs, trust, isSecret, variables }: DebugServicesDeps,
@@ -42,6 +67,7 @@ export function createDebugServices(
     breakpoints: openJsonFile(join(userData, 'breakpoints.json'), breakpointFileSchema, [], onNotice, {
       replaceable: true,
     }),
+    carriedBreakpoints: (breakpointsOf) => carriedBreakpoints(workspace, breakpointsOf),
     onState: (state) => emit('debug.changed', state),
     onOutput: (output) => emit('debug.output', output),
     onTerminal: (jobId) => emit('debug.terminal', { jobId }),
