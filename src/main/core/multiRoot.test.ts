@@ -428,6 +428,23 @@ it('breakpoints of a single folder go along when it becomes one of several', asy
     .toMatchObject({ lines: [{ path: 'api/src/main.ts', line: 1 }], functions: [{ name: 'run' }] })
 })
 
+it('changes under review stay listed when a folder gets another name', async () => {
+  const core = await open('both.code-workspace')
+  await call(core, 'edit_file', { path: 'web/page.ts', old_content: 'log', new_content: 'warn' })
+  const listed = async () =>
+    (await core.handlers['review.list']({ scope: { kind: 'pending' } }, never)).files.map(({ path }) => path)
+  expect(await listed()).toEqual(['web/page.ts'])
+
+  await writeFile(at('both.code-workspace'), '{"folders": [{"path": "api"}, {"path": "web", "name": "site"}]}')
+  await core.handlers['workspace.reloadFolders']({}, never)
+  expect(await listed()).toEqual(['site/page.ts'])
+  expect(await textOf(core, 'read_file', { path: 'web/page.ts' })).toContain('warn')
+
+  await core.handlers['review.undo']({ scope: { kind: 'pending' }, targets: 'all' }, never)
+  expect(await listed()).toEqual([])
+  expect(await readFile(at('web/page.ts'), 'utf8')).toContain('console.log')
+})
+
 it('each folder has its tasks and its repository', async () => {
   execFileSync('git', ['init', '-q'], { cwd: at('api') })
   const core = await open('both.code-workspace')

@@ -78,7 +78,8 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
       : undefined
   if (multiRoot) {
     const roots = { root: multiRoot.root, folders: multiRoot.folders }
-    return { ...(await createWorkspace(roots, await locateOwnData(roots, options.dataFolders ?? []))), multiRoot }
+    const ownData = await locateOwnData(roots, options.dataFolders ?? [])
+    return { ...(await createWorkspace(roots, ownData, multiRoot.renamed)), multiRoot }
   }
   const { root, ownData } = await openFolder(folderPath, options.insideData ? undefined : (options.dataFolders ?? []))
   return createWorkspace({ root }, ownData)
@@ -110,7 +111,12 @@ async function openFolder(
   return { root, ownData }
 }
 
-async function createWorkspace(roots: WorkspaceRoots, ownData: OwnData): Promise<Workspace> {
+/** @param renamed names that the folders had before, which conversations contain */
+async function createWorkspace(
+  roots: WorkspaceRoots,
+  ownData: OwnData,
+  renamed?: MultiRoot['renamed'],
+): Promise<Workspace> {
   const { root, folders } = roots
   const foldsCase = new Map(
     await Promise.all(folderPaths(roots).map(async (top) => [top, await ignoresCase(top)] as const)),
@@ -127,7 +133,10 @@ async function createWorkspace(roots: WorkspaceRoots, ownData: OwnData): Promise
     const inside = relativeIn({ root }, wanted)
     if (inside === null || folders === undefined) return wanted
     const [name = '', ...rest] = inside.split('/')
-    const named = folders.find((each) => each.name === name) ?? folders.find((each) => fold(each.name) === fold(name))
+    const named =
+      folders.find((each) => each.name === name) ??
+      folders.find((each) => fold(each.name) === fold(name)) ??
+      folders.find((each) => each.name === renamed?.[name])
     if (!named) throw withoutFolder(requested, roots)
     return path.join(named.path, ...rest)
   }

@@ -38,6 +38,8 @@ export interface MultiRoot {
   entries: readonly FolderEntry[]
   /** Folders of the file that are not shown, each with the reason. */
   missing: string[]
+  /** Names that the folders had before, each with the present one. */
+  renamed: Readonly<Record<string, string>>
   /** What had these folders before: each of them alone, and workspaces that were saved as this one. */
   earlier: readonly ShownFolders[]
 }
@@ -121,6 +123,10 @@ export async function openMultiRoot(
     [...Object.entries(record.names), ...named.map((each) => [each.name, each.path] as const)].slice(-maxNames),
   )
   const { earlier } = record
+  const renamed = Object.entries(record.names).flatMap(([name, folder]) => {
+    const now = named.find((each) => each.path === folder)?.name
+    return now === undefined || now === name ? [] : [[name, now] as const]
+  })
   await writeRecord(`${root}.json`, record, { ...(!untitled && { file }), names, earlier })
   const before = await Promise.all(earlier.map(foldersOfRecord))
   return {
@@ -130,6 +136,7 @@ export async function openMultiRoot(
     untitled,
     entries,
     missing,
+    renamed: Object.fromEntries(renamed),
     earlier: [...named.map((folder) => ({ root: folder.path })), ...before],
   }
 }

@@ -64,7 +64,7 @@ export function createReviewServices(
   const codec = createTextCodec(encodings.decode)
   const review = createReview({
     store: createReviewStore({
-      rows: createReviewRows(db, workspace.root),
+      rows: createReviewRows(db, workspace.root, workspace.multiRoot?.renamed),
       contents: stored.contents,
       codec,
     }),
