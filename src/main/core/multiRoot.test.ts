@@ -445,6 +445,27 @@ it('changes under review stay listed when a folder gets another name', async () 
   expect(await readFile(at('web/page.ts'), 'utf8')).toContain('console.log')
 })
 
+it('nothing is written beside the links, or it is noticed', async () => {
+  const core = await open('both.code-workspace')
+  const { root } = (await core.handlers['app.state']({}, never)).workspace ?? { root: '' }
+  const mode = async () => ((await stat(root)).mode & 0o777).toString(8)
+  expect(await mode()).toBe('500')
+
+  // What root writes all the same.
+  await writeFile(join(root, 'beside.txt'), 'x')
+  expect(await textOf(core, 'run_command', { command: 'true' })).toContain(
+    'No folder of the workspace contains beside.txt',
+  )
+  await rm(join(root, 'beside.txt'))
+  await write({ 'more/x.txt': 'x' })
+  await core.handlers['workspace.addFolders']({ folders: [at('more')] }, never)
+  expect(await textOf(core, 'read_file', { path: 'more/x.txt' })).toContain('x')
+  expect(await mode()).toBe('500')
+  await core.dispose()
+  cores = []
+  expect(await mode()).toBe('700')
+})
+
 it('each folder has its tasks and its repository', async () => {
   execFileSync('git', ['init', '-q'], { cwd: at('api') })
   const core = await open('both.code-workspace')

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readdir, readFile, readlink, realpath, rm, stat, symlink, unlink } from 'node:fs/promises'
+import { chmod, readdir, readFile, readlink, realpath, rm, stat, symlink, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { workspaceFileExtension, type ShownFolders, type WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
+import { log } from '../base/log/log.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { relativeInside } from '../base/workspaceRoots.ts'
@@ -238,6 +239,7 @@ const notOpened = (error: unknown, file: string): unknown =>
 async function linkFolders(folder: string, folders: readonly WorkspaceFolder[]): Promise<string> {
   await makeFolder(folder)
   const root = await realpath(folder)
+  await setWritable(root, true)
   for (const name of await readdir(folder)) {
     const target = await readlink(path.join(folder, name)).catch(() => undefined)
     const wanted = folders.find((each) => each.name === name)?.path
@@ -248,7 +250,39 @@ async function linkFolders(folder: string, folders: readonly WorkspaceFolder[]):
   // A junction needs no rights on Windows; elsewhere the type is ignored.
   for (const { name, path: target } of folders)
     await symlink(target, path.join(folder, name), 'junction').catch(unlessCode('EEXIST'))
+  users.set(root, (users.get(root) ?? 0) + 1)
+  await setWritable(root, false)
   return root
+}
+
+/** Number of times each folder with links is open in this process. */
+const users = new Map<string, number>()
+
+/**
+ * Makes a folder with links writable again when the last window of this process closes the workspace, so that it can be
+ * deleted.
+ */
+export async function releaseLinks(root: string): Promise<void> {
+  const left = (users.get(root) ?? 1) - 1
+  if (left > 0) return void users.set(root, left)
+  users.delete(root)
+  await setWritable(root, true)
+}
+
+/**
+ * While a workspace is open, programs that start in the folder with its links cannot write beside them, where nobody
+ * would look for the files. Best effort: the folder may belong to another user, and root writes anyway.
+ */
+async function setWritable(root: string, isWritable: boolean): Promise<void> {
+  await chmod(root, isWritable ? 0o700 : 0o500).catch((error: unknown) =>
+    log.debug(`The rights of ${root} could not be changed. ${toFailure(error).message}`),
+  )
+}
+
+/** Returns what programs have written beside the links. */
+export async function besideLinks(root: string): Promise<string[]> {
+  const entries = await readdir(root, { withFileTypes: true })
+  return entries.filter((entry) => !entry.isSymbolicLink()).map(({ name }) => name)
 }
 
 function unlessCode(code: string) {

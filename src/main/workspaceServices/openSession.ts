@@ -59,6 +59,7 @@ import { journalFiles, createReviewServices, createReviewedSourceControl } from 
 import { watchFolder } from './watchFolder.ts'
 import type { SessionDeps, WorkspaceSession } from './workspaceSession.ts'
 import { linksFolder } from './changeFolders.ts'
+import { releaseLinks } from '../workspace/multiRoot.ts'
 import { createWorkspaceTrust } from './workspaceTrust.ts'
 
 /** Opens a folder and creates its services. @throws ToolError not_found, not_a_directory, permission_denied */
@@ -384,6 +385,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         uploads.close(),
       ])
       for (const recordClosed of recordsOfOpen) recordClosed()
+      if (multiRoot) await releaseLinks(multiRoot.root)
     },
   }
 }

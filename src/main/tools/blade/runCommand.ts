@@ -130,6 +130,6 @@ export const runCommand = defineTool({
       context.signal,
     )
     const result = commandResult(outcome, context.attended)
-    return { ...result, text: result.text + linksNote(outcome, context.workspace) }
+    return { ...result, text: result.text + (await linksNote(outcome, context.workspace)) }
   },
 })

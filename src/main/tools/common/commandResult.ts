@@ -3,6 +3,7 @@ import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import { protectedChangesText } from '../../../shared/commands/sandbox.ts'
 import { quoteWord } from '../../base/quoteWord.ts'
 import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
+import { besideLinks } from '../../workspace/multiRoot.ts'
 import type { ToolOutput } from './toolDefinition.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 
@@ -15,16 +16,23 @@ export function commandResult(outcome: CommandOutcome, attended = true): ToolOut
 }
 
 /**
- * Returns a line for the model if a command probably found nothing because it ran in the folder with the links of a
- * multi-root workspace, which programs such as grep and find do not follow; otherwise an empty text.
+ * Returns a line for the model if a command has written beside the folders of a multi-root workspace, or probably found nothing because it ran in the folder with the links of a
+ * workspace, which programs such as grep and find do not follow; otherwise an empty text.
  */
-export function linksNote({ job, output }: CommandOutcome, { folders }: Pick<WorkspaceRoots, 'folders'>): string {
-  if (!folders || job.cwd !== '.' || job.endedAt === undefined) return ''
+export async function linksNote({ job, output }: CommandOutcome, { root, folders }: WorkspaceRoots): Promise<string> {
+  if (!folders || job.endedAt === undefined) return ''
   const names = folders.map(({ name }) => name)
+  const beside = await besideLinks(root)
+  if (beside.length > 0)
+    return `\n[No folder of the workspace contains ${listedEntries(beside)}, so the user does not see it. Move it into one of them: ${names.join(', ')}.]`
+  if (job.cwd !== '.') return ''
   if (job.exitCode === 0 && (output !== '' || !/(?:^|\s)\.\/?(?:\s|$)/.test(job.command))) return ''
   if (names.some((name) => job.command.includes(name))) return ''
   return `\n[. holds only the folders ${names.join(', ')}. Name them: grep -rn x ${names.map(quoteWord).join(' ')}, or pass one as the folder to run in.]`
 }
+
+const listedEntries = (names: readonly string[]): string =>
+  names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '')
 
 /** Formats a command's output for a model, followed by its state in brackets. */
 export function commandOutput({ job, output, missing }: CommandOutcome, state: string): ToolOutput {

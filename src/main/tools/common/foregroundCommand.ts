@@ -73,7 +73,10 @@ export async function runToEnd(command: string, limit: TimeLimit, context: ToolC
     { job: ended, output, missing },
     needsInput ? inputEndText(ended) : endText(ended, limit),
   )
-  return { ...result, text: `${limit.note}${result.text}${linksNote({ job: ended, output, missing }, workspace)}` }
+  return {
+    ...result,
+    text: `${limit.note}${result.text}${await linksNote({ job: ended, output, missing }, workspace)}`,
+  }
 }
 
 function inputEndText(job: JobInfo): string {
