@@ -9,7 +9,10 @@ import { visibleText } from '../../shared/text/visibleText.ts'
 import { modeTexts } from '../../shared/tools/modeTexts.ts'
 import { toolsetNames, type ToolsetName } from '../../shared/tools/risk.ts'
 import { toolsetLabels } from '../../shared/tools/toolsetTexts.ts'
+import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
+import { displayPath, useWorkspace } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
+import { activePath } from '../platform/editor/tabsStore.ts'
 import { isUsable, useEndpoints } from '../platform/models/endpointsStore.ts'
 import { showTries, useTaskTries, type TaskDraft } from '../platform/sessions/taskTries.ts'
 import { Button, Dialog, IconButton, Select, TextArea, TextField, type SelectOption } from '../ui/index.ts'
@@ -39,6 +42,9 @@ function OpenDialog({ draft }: { draft: TaskDraft }) {
   const [prompt, setPrompt] = useState(draft.prompt)
   const [rows, setRows] = useState(() => Array.from({ length: firstCount }, (_, index) => newRow(index)))
   const [test, setTest] = useState('')
+  const workspace = useWorkspace()
+  const folders = workspace?.multiRoot?.folders ?? []
+  const [chosen, setChosen] = useState(() => activeFolder(workspace))
   const [failure, setFailure] = useState('')
   const [starting, setStarting] = useState(false)
   const isValid = prompt.trim() !== '' && rows.every(({ temperature }) => temperatureProblem(temperature) === '')
@@ -47,8 +53,10 @@ function OpenDialog({ draft }: { draft: TaskDraft }) {
     setFailure('')
     setStarting(true)
     try {
-      if (!(await askForSetUp())) return
+      const folder = folders.length > 1 ? { folder: chosen } : {}
+      if (!(await askForSetUp(folder))) return
       const { task, skipped } = await request('sessions.startTries', {
+        ...folder,
         prompt,
         ...(draft.pictures.length > 0 && {
           images: draft.pictures.map(({ id, label, fromPage }) => ({ id, label, ...(fromPage && { fromPage }) })),
@@ -99,6 +107,14 @@ function OpenDialog({ draft }: { draft: TaskDraft }) {
           hint={attachmentsHint(draft)}
           onChange={(event) => setPrompt(event.target.value)}
         />
+        {folders.length > 1 && (
+          <Select
+            label="Folder"
+            value={chosen}
+            options={folders.map(({ name, path }) => ({ value: name, label: `${name} · ${displayPath(path)}` }))}
+            onChange={(event) => setChosen(event.target.value)}
+          />
+        )}
         <TryRows rows={rows} draft={draft} onChange={setRows} />
         <TextField
           label="Test command (optional)"
@@ -116,6 +132,13 @@ function OpenDialog({ draft }: { draft: TaskDraft }) {
       </div>
     </Dialog>
   )
+}
+
+/** Returns the folder of the active tab, otherwise the first one. */
+function activeFolder(workspace: WorkspaceInfo | null): string {
+  const folders = workspace?.multiRoot?.folders ?? []
+  const path = activePath() ?? ''
+  return (folders.find(({ name }) => path.startsWith(`${name}/`)) ?? folders[0])?.name ?? ''
 }
 
 interface TryRowsProps {

@@ -8,6 +8,8 @@ import { useApp } from '../platform/appState.ts'
 import { useConfirm } from '../platform/confirm.ts'
 import { useNotices } from '../platform/notices.ts'
 import { useSessions } from '../platform/sessions/sessionsStore.ts'
+import { fileTab } from '../platform/editor/tabsState.ts'
+import { showTab } from '../platform/editor/tabsStore.ts'
 import { askForTries, showTries, useTaskTries } from '../platform/sessions/taskTries.ts'
 import { testMain } from '../testing/testMain.ts'
 import { groupSessions } from './sessionGroups.ts'
@@ -125,6 +127,27 @@ it('starts one session for each row, with the options of the conversation where 
       test: 'npm test',
     },
   ])
+})
+
+it('asks for the folder in a workspace of several, and suggests that of the active file', async () => {
+  const folders = [
+    { name: 'api', path: '/work/api' },
+    { name: 'web', path: '/work/web' },
+  ]
+  const workspace = { root: '/links', name: 'all', multiRoot: { folders, file: null, missing: [] } }
+  useApp.setState({ state: { workspace } as unknown as AppState })
+  showTab(fileTab('web/page.ts'))
+  main.responses['sessions.setUpCommand'] = () => null
+  main.responses['sessions.startTries'] = () => ({ task: 't', skipped: [] })
+  askForTries({ prompt: 'Fix it', mode: 'safe', pictures: [], elements: 0, onStarted: () => undefined })
+  render(<StartTriesDialog />)
+  const folder = screen.getByLabelText<HTMLSelectElement>('Folder')
+  expect(folder.value).toBe('web')
+  fireEvent.change(folder, { target: { value: 'api' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Start 3 tries' }))
+  await waitFor(() => expect(useTaskTries.getState()).toEqual({ draft: null, task: 't' }))
+  expect(sent('sessions.setUpCommand')).toEqual([{ folder: 'api' }])
+  expect(sent('sessions.startTries')).toMatchObject([{ folder: 'api', prompt: 'Fix it' }])
 })
 
 it('at most 8 tries can be added, and a failure keeps the form', async () => {
