@@ -176,3 +176,33 @@ describe('the messages of a request', () => {
     expect(told.at(-1)).toBe('user: more\n\n[Changed since you read it: a.ts. Read it again before you edit it.]')
   })
 })
+
+it('the next message after a folder became one of several says where paths begin', () => {
+  const moved = { id: 'n', kind: 'notice', at: 0, level: 'info', text: 'shown to the user', folder: 'api' } as const
+  const sent = (items: ConversationItem[]) => sourcedMessages('', items).map(({ message }) => String(message.content))
+  const note = /Until now, paths were relative to the folder "api"/
+
+  const [, before, , after, later] = sent([
+    user('1', 'one'),
+    assistant('2', 'done'),
+    moved,
+    user('3', 'two'),
+    user('4', 'three'),
+  ])
+  expect(before).toBe('one')
+  expect(after).toMatch(note)
+  expect(later).toBe('three')
+
+  const summary = {
+    id: 's',
+    kind: 'summary',
+    at: 0,
+    text: 'In short',
+    account: '',
+    upTo: 'n',
+    tokensBefore: 1,
+    tokensAfter: 1,
+    by: 'model',
+  } as const
+  expect(sent([user('1', 'one'), moved, summary, user('3', 'two')]).at(-1)).toMatch(note)
+})
