@@ -57,3 +57,24 @@ it('the settings of VS Code in the folder are used, except for values that depen
 it('unreadable settings of the folder change nothing', async () => {
   expect((await rulesOf({}, '{', '[')).isShown('.git')).toBe(false)
 })
+
+it('in a workspace, a folder adds to the settings of the file, for itself', async () => {
+  const text = (exclude: object, associations: object) =>
+    JSON.stringify({ 'files.exclude': exclude, 'files.associations': associations })
+  const { isShown, excluded, languageOf } = await createFileRules(
+    () => settingsSchema.parse({ files: { exclude: { '**/*.log': true } } }).files,
+    {
+      own: async (folder) => (folder === 'web' ? JSON.stringify({ files: { exclude: { tmp: true } } }) : null),
+      vsCode: async (folder) => (folder === 'api' ? text({ out: false, gen: true }, { '*.inc': 'php' }) : null),
+      workspaceFile: async () => text({ out: true }, { '*.inc': 'html', '*.x': 'ini' }),
+      folders: [
+        { name: 'api', path: '/api' },
+        { name: 'web', path: '/web' },
+      ],
+    },
+  )()
+  const shown = ['api', 'api/a.log', 'api/out/a', 'web/out/a', 'api/gen/a', 'web/gen/a', 'api/tmp', 'web/tmp']
+  expect(shown.filter(isShown)).toEqual(['api', 'api/out/a', 'web/gen/a', 'api/tmp'])
+  expect(excluded).toEqual(['api/**/*.log', 'api/gen', 'web/**/*.log', 'web/out', 'web/tmp'])
+  expect([languageOf('api/a.inc'), languageOf('web/a.inc'), languageOf('api/a.x')]).toEqual(['php', 'html', 'ini'])
+})

@@ -1,8 +1,9 @@
-import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
+import { topFolders, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { basename } from 'node:path'
 import { parse as parseJson } from 'jsonc-parser'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
+import type { WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
 import type { FolderSettings, Settings } from '../../shared/settings/settings.ts'
 import { compileGlob } from '../base/glob.ts'
 import { log } from '../base/log/log.ts'
@@ -19,49 +20,67 @@ export interface FileRules {
   languageOf(path: string): string | undefined
 }
 
-/** Reads the settings of a trusted folder. Null if they are missing. */
+/** Reads settings of a trusted workspace. Null if they are missing. */
 interface FolderReaders {
-  /** `.tizona/settings.json`. */
-  own(): Promise<string | null>
-  /** `.vscode/settings.json`; in a multi-root workspace the settings of its file. */
-  vsCode(): Promise<string | null>
-  /** Folders of a multi-root workspace, in each of which the globs apply. */
+  /** `.tizona/settings.json` of a folder. @param folder its workspace path */
+  own(folder: string): Promise<string | null>
+  /** `.vscode/settings.json` of a folder. */
+  vsCode(folder: string): Promise<string | null>
+  /** The settings in the file of a multi-root workspace. */
+  workspaceFile?(): Promise<string | null>
+  /** Folders of a multi-root workspace. */
   folders?: WorkspaceRoots['folders']
 }
 
 /**
- * Creates a function that returns the rules in effect. The folder's globs are added to the user's; Tizona's settings
- * take precedence over those of VS Code.
+ * Creates a function that returns the rules in effect. Later ones add to earlier ones, as in VS Code: the user's, those of
+ * the workspace's file, those of the folder. Tizona's settings take precedence over those of VS Code.
  */
 export function createFileRules(
   settings: () => Settings['files'],
-  { own, vsCode, folders }: FolderReaders,
+  { own, vsCode, workspaceFile = async () => null, folders }: FolderReaders,
 ): () => Promise<FileRules> {
   let known: { key: string; rules: FileRules } | undefined
   return async () => {
     const user = settings()
-    const [ownText, vsCodeText] = await Promise.all([own, vsCode].map((read) => read().catch(() => null)))
-    const key = JSON.stringify([user.exclude, user.associations, ownText, vsCodeText])
+    const orNull = (read: Promise<string | null>) => read.catch(() => null)
+    const [fileText, ...texts] = await Promise.all([
+      orNull(workspaceFile()),
+      ...topFolders({ folders }).map((each) => Promise.all([orNull(vsCode(each)), orNull(own(each))])),
+    ])
+    const key = JSON.stringify([user.exclude, user.associations, fileText, texts])
     if (known?.key !== key) {
-      const sources = [user, vsCodeFiles(vsCodeText ?? null), ownFiles(ownText ?? null)]
-      const exclude = Object.assign({}, ...sources.map((source) => source?.exclude))
-      const associations = Object.assign({}, ...sources.map((source) => source?.associations))
-      const rules = rulesOf(exclude, associations)
-      known = { key, rules: folders ? inFolders(rules) : rules }
+      const shared = [user, vsCodeFiles(fileText)]
+      const rules = texts.map(([vsCodeText, ownText]) =>
+        rulesOf([...shared, vsCodeFiles(vsCodeText), ownFiles(ownText)]),
+      )
+      known = { key, rules: folders ? inFolders(folders, rules) : (rules[0] ?? rulesOf(shared)) }
     }
     return known.rules
   }
 }
 
 /** Returns the rules for paths that begin with the name of a folder, which the globs do not contain. */
-function inFolders(rules: FileRules): FileRules {
-  const inside = (path: string): string => path.slice(path.indexOf('/') + 1)
+function inFolders(folders: readonly WorkspaceFolder[], rules: readonly FileRules[]): FileRules {
+  const byName = new Map(folders.map(({ name }, index) => [name, rules[index]]))
+  const split = (path: string) => {
+    const slash = path.indexOf('/')
+    return { rules: byName.get(path.slice(0, slash)), inside: path.slice(slash + 1) }
+  }
   return {
-    isShown: (path) => !path.includes('/') || rules.isShown(inside(path)),
-    excluded: rules.excluded.map((glob) => (glob.startsWith('**/') ? glob : `*/${glob}`)),
-    languageOf: (path) => rules.languageOf(inside(path)),
+    isShown(path) {
+      const found = split(path)
+      return found.rules?.isShown(found.inside) ?? true
+    },
+    excluded: [...byName].flatMap(([name, each]) => each?.excluded.map((glob) => `${literalGlob(name)}/${glob}`) ?? []),
+    languageOf(path) {
+      const found = split(path)
+      return found.rules?.languageOf(found.inside)
+    },
   }
 }
+
+const literalGlob = (name: string): string => name.replaceAll(/[*?[\]{}!\\]/g, String.raw`\$&`)
 
 function ownFiles(text: string | null): FolderSettings['files'] {
   try {
@@ -94,7 +113,14 @@ function vsCodeFiles(text: string | null): FolderSettings['files'] {
   }
 }
 
-function rulesOf(exclude: Settings['files']['exclude'], associations: Settings['files']['associations']): FileRules {
+type Source = FolderSettings['files'] | Settings['files']
+
+function rulesOf(sources: readonly Source[]): FileRules {
+  const exclude: Settings['files']['exclude'] = Object.assign({}, ...sources.map((source) => source?.exclude))
+  const associations: Settings['files']['associations'] = Object.assign(
+    {},
+    ...sources.map((source) => source?.associations),
+  )
   const excluded = Object.keys(exclude).filter((glob) => exclude[glob] === true && isGlob(glob))
   const filter = globFilter(excluded.map((glob) => `!${glob}`))
   const languages = Object.entries(associations)

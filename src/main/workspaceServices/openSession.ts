@@ -49,6 +49,7 @@ import {
   readEditorSettings,
   readFolderSettings,
   readFolderSnippets,
+  readWorkspaceSettings,
 } from './restrictedFolderSettings.ts'
 import { createFileRules } from './fileRules.ts'
 import { createWorkspaceHash } from './hashWorkspaceFile.ts'
@@ -294,8 +295,9 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     deleted: recorded.deleted,
     localHistory,
     fileRules: createFileRules(deps.fileSettings, {
-      own: () => readFolderSettings(workspace, trust),
-      vsCode: () => readEditorSettings(workspace, trust),
+      own: (folder) => readFolderSettings(workspace, trust, folder),
+      vsCode: (folder) => readEditorSettings(workspace, trust, folder),
+      workspaceFile: () => readWorkspaceSettings(workspace, trust),
       folders: workspace.folders,
     }),
     uploads,

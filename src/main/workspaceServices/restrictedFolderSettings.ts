@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Snippet } from '../../shared/editor/snippets.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
-import { folderOf, inEachFolder } from '../base/workspaceRoots.ts'
+import { folderOf, inEachFolder, pathInFolder } from '../base/workspaceRoots.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import type { Workspace } from '../workspace/containment.ts'
@@ -10,9 +10,13 @@ import type { WorkspaceTrust } from './workspaceTrust.ts'
 
 const folderSettingsFile = '.tizona/settings.json'
 
-/** Reads `.tizona/settings.json`. Returns null if it is missing or the folder is not trusted. */
-export async function readFolderSettings(workspace: Workspace, trust: WorkspaceTrust): Promise<string | null> {
-  return trust.isTrusted() ? readConfiguration(workspace, folderSettingsFile) : null
+/** Reads `.tizona/settings.json` of a folder. Returns null if it is missing or the workspace is not trusted. */
+export async function readFolderSettings(
+  workspace: Workspace,
+  trust: WorkspaceTrust,
+  folder = '.',
+): Promise<string | null> {
+  return trust.isTrusted() ? readConfiguration(workspace, pathInFolder(folder, folderSettingsFile)) : null
 }
 
 /**
@@ -50,10 +54,18 @@ export async function readFolderSnippets(workspace: Workspace, trust: WorkspaceT
   return found.flat()
 }
 
-/** Reads the settings of VS Code: of the folder, or the `settings` of the file of a multi-root workspace. */
-export async function readEditorSettings(workspace: Workspace, trust: WorkspaceTrust): Promise<string | null> {
-  if (!trust.isTrusted()) return null
-  if (!workspace.multiRoot) return readConfiguration(workspace, '.vscode/settings.json')
+/** Reads `.vscode/settings.json` of a folder. */
+export async function readEditorSettings(
+  workspace: Workspace,
+  trust: WorkspaceTrust,
+  folder: string,
+): Promise<string | null> {
+  return trust.isTrusted() ? readConfiguration(workspace, pathInFolder(folder, '.vscode/settings.json')) : null
+}
+
+/** Reads the `settings` in the file of a multi-root workspace. */
+export async function readWorkspaceSettings(workspace: Workspace, trust: WorkspaceTrust): Promise<string | null> {
+  if (!trust.isTrusted() || !workspace.multiRoot) return null
   const file = parseLooseJson((await readSmallFile(workspace.multiRoot.file)) ?? '')
   return JSON.stringify((file as { settings?: unknown } | undefined)?.settings ?? {})
 }
