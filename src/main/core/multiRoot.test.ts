@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -487,6 +487,33 @@ it('the workspace is restricted as long as one folder is', async () => {
   await write({ 'more/x.txt': 'x' })
   await core.handlers['workspace.addFolders']({ folders: [at('more')] }, never)
   expect(await restricted()).toEqual({ decided: false })
+})
+
+it('hooks of git run in the git view only if the whole workspace is trusted', async () => {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: at('api') })
+  git('init', '-q')
+  git('config', 'user.name', 'Ana')
+  git('config', 'user.email', 'ana@example.org')
+  await write({ 'api/.git/hooks/pre-commit': `#!/bin/sh\ntouch '${at('ran')}'\n` })
+  await chmod(at('api/.git/hooks/pre-commit'), 0o755)
+  const alone = await open('api', { trustWorkspace: false })
+  await alone.handlers['trust.decide']({ choice: 'folder' }, never)
+  const core = await open('both.code-workspace', { trustWorkspace: false })
+  const [repository] = await core.handlers['git.repositories']({ again: true }, never)
+  const commit = async (file: string) => {
+    await write({ [`api/${file}`]: 'x' })
+    git('add', file)
+    const request = { repository: repository?.id ?? '', operation: file, message: file }
+    await core.handlers['git.commit']({ ...request, amend: false, signOff: false, all: false, skipHooks: false }, never)
+  }
+
+  await commit('one')
+  expect(await exists('ran')).toBe(false)
+
+  await core.handlers['trust.decide']({ choice: 'folder' }, never)
+  await commit('two')
+  expect(await exists('ran')).toBe(true)
+  expect(String(git('log', '--format=%s'))).toBe('two\none\n')
 })
 
 it('a rule that denies a command in one folder holds in the workspace', async () => {

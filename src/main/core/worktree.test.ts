@@ -106,6 +106,32 @@ it('inherits the trust of its repository only while both refer to each other', a
   expect(await made.openWorkspace(tree)).toMatchObject({ restricted: { decided: false } })
 })
 
+it('is one of several folders: git works in it, git stash is refused, and it is not removed', async () => {
+  await record()
+  await mkdir(path.join(base, 'other'))
+  const file = path.join(base, 'all.code-workspace')
+  await writeFile(file, '{"folders": [{"path": "tree"}, {"path": "other"}]}')
+  const made = await open(file)
+  expect(await call(made, 'git_status', { path: 'tree' }, 'rustant')).toMatchObject({ ok: true })
+  const stash = await call(made, 'run_command', { command: 'git add . && git stash', cwd: 'tree' }, 'blade')
+  expect(stash).toMatchObject({ ok: false, error: { code: 'refused' } })
+
+  const platform = { host: 'headless', version: 'test', userData: path.join(base, 'data'), resources: base } as const
+  const beside = await createCore({ platform: { ...platform, fork: inProcessIndex } })
+  try {
+    await beside.openWorkspace(main)
+    const remove = async () => beside.handlers['sessions.remove']({ id: 's', confirmed: true }, never)
+    await expect(remove()).rejects.toMatchObject({ code: 'conflict' })
+    expect(await readFile(path.join(tree, 'a.txt'), 'utf8')).toBe('one\n')
+    await made.dispose()
+    core = undefined
+    await remove()
+    await expect(readFile(path.join(tree, 'a.txt'))).rejects.toThrow('ENOENT')
+  } finally {
+    await beside.dispose()
+  }
+})
+
 it('is not opened while it is removed, and the open folder stays', async () => {
   await record('removing')
   const made = await open(main)

@@ -86,8 +86,10 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   })
   const { multiRoot } = workspace
   const tops = folderPaths(workspace)
-  const made = deps.sessions?.value.sessions.find(({ worktree }) => worktree === workspace.root)
-  for (const each of deps.sessions?.value.sessions ?? []) if (tops.includes(each.worktree)) refuseRemoving(each)
+  /** Worktrees of sessions among the folders. */
+  const worktrees = (deps.sessions?.value.sessions ?? []).filter(({ worktree }) => tops.includes(worktree))
+  for (const each of worktrees) refuseRemoving(each)
+  const made = worktrees.find(({ worktree }) => worktree === workspace.root)
   // Another folder can have come to this path.
   const isLinked = made !== undefined && (await linksOf(made)) !== undefined
   const recordsOfOpen = tops.map((top) => recordOpenFolder(top))
@@ -349,14 +351,14 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       search,
       code,
       languages: { ...languages, checkChange },
-      jobs: made ? withoutStash(jobs) : jobs,
+      jobs: worktrees.length > 0 ? withoutStash(jobs) : jobs,
       preview,
       debug,
       notebooks,
       git: createGit(workspace, {
         isSecret,
         async worktreePlaces(workTree, common) {
-          const isOwn = made?.worktree === workTree && made.common === common
+          const isOwn = worktrees.some((each) => each.worktree === workTree && each.common === common)
           return isOwn || trust.isTrustedFolder(workTree)
             ? { resolve: await resolveAlsoIn(workspace, common) }
             : undefined
