@@ -178,12 +178,13 @@ async function relinked(root: string, { name, path: folder }: WorkspaceFolder): 
 }
 
 /** Returns a rule of gitignore(5) for the folder above; undefined for a line without one. */
-export function ruleBelow(name: string, line: string): string | undefined {
+function ruleBelow(name: string, line: string): string | undefined {
   const [, not = '', rule = ''] = /^(!?)(.*?)\r?$/s.exec(line) ?? []
   if (rule.trim() === '' || rule.startsWith('#')) return undefined
   const folder = name.replaceAll(/[\\*?[\]{}!# ]/g, String.raw`\$&`)
   // A slash that is not at the end anchors the rule.
-  if (/\/(?! *$)/.test(rule)) return `${not}/${folder}/${rule.replace(/^\//, '')}`
+  const isAnchored = rule.trimEnd().slice(0, -1).includes('/')
+  if (isAnchored) return `${not}/${folder}/${rule.startsWith('/') ? rule.slice(1) : rule}`
   return `${not}/${folder}/**/${rule}`
 }
 
