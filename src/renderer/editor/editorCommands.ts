@@ -361,6 +361,7 @@ export function registerEditor(): () => void {
     stopTabs,
     stopKeeping,
     followAutoSave(),
+    contributeLanguageFeatures(async () => (await import('./workspaceFileSchema.ts')).registerWorkspaceFileSchema()),
     contributeLanguageFeatures(async () => (await import('./snippetCompletion.ts')).registerSnippets()),
     contributeLanguageFeatures(async () => (await import('./emmet/emmetSuggestions.ts')).registerEmmet()),
     contributeEditorExtension(async () => (await import('./emmet/emmetSuggestions.ts')).emmetKeys),

@@ -14,6 +14,8 @@ import type { DesktopWindow } from './desktopWindow.ts'
 export interface AppWindows {
   /** The core of the most recently focused window. */
   core(): Core | undefined
+  /** What that window has open; undefined if nothing is. */
+  shown(): WorkspaceInfo | undefined
   /** Whether a window is open. */
   hasWindow(): boolean
   /** Whether sessions go on without a window. */
@@ -275,6 +277,7 @@ export function createAppWindows({
       openWindow,
     ),
     core: () => front()?.core,
+    shown: () => front()?.open,
     isKept: () => kept.size > 0,
     showKept: () =>
       changes.queue(async () => {

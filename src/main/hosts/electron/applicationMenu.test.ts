@@ -13,6 +13,14 @@ const itemsOf = (template: MenuItemConstructorOptions[]): MenuItemConstructorOpt
 const isZoom = ({ label }: MenuItemConstructorOptions): boolean => /^(?:Zoom|Actual)/.test(label ?? '')
 
 describe('the menu', () => {
+  it('names commands as the focused window does', () => {
+    const labels = (isWorkspace: boolean) =>
+      itemsOf(template('linux', () => {}, none, undefined, isWorkspace)).map(({ label }) => label)
+    expect(labels(false)).toContain('Close folder')
+    expect(labels(true)).toContain('Close workspace')
+    expect(labels(true)).not.toContain('Close folder')
+  })
+
   it('contains every command with a menu group once, and runs it by its id', () => {
     const ran: string[] = []
     for (const item of itemsOf(menuTemplate('linux', (id) => ran.push(id)))) {

@@ -58,17 +58,22 @@ export interface RecentsMenu {
 /** The command below which recent folders are listed. */
 const beforeRecents = 'workspace.openFile'
 
-/** Creates the menu bar's template from the command table. @param run called with the id of the chosen command */
+/**
+ * Creates the menu bar's template from the command table.
+ * @param run called with the id of the chosen command
+ * @param isWorkspace whether the focused window has several folders open
+ */
 export function menuTemplate(
   platform: NodeJS.Platform,
   run: (command: string) => void,
   recents: RecentsMenu,
   keymap: Keymap = { choice: 'vscode', user: [] },
+  isWorkspace = false,
 ): MenuItemConstructorOptions[] {
   const keysOf = shownKeys(keymap, platform === 'darwin')
   const menus = menuOrder.map((category) => ({
     label: `&${category}`,
-    submenu: submenu(category, run, recents, keysOf),
+    submenu: submenu(category, recents, (row) => commandItem(row, run, keysOf(row), isWorkspace)),
   }))
   return platform === 'darwin' ? [{ role: 'appMenu' }, ...menus, macWindowMenu] : menus
 }
@@ -76,19 +81,15 @@ export function menuTemplate(
 /** Returns the items of one menu, with separators between groups. */
 function submenu(
   category: Category,
-  run: (command: string) => void,
   recents: RecentsMenu,
-  keysOf: (row: CommandRow) => string | undefined,
+  itemOf: (row: CommandRow) => MenuItemConstructorOptions,
 ): MenuItemConstructorOptions[] {
   const rows = commands.filter((row) => row.category === category && row.menuGroup !== undefined && row.hidden !== true)
   const groups = [...new Set(rows.map((row) => row.menuGroup ?? 0))].toSorted((a, b) => a - b)
   const sections: MenuItemConstructorOptions[][] = groups.map((group) =>
     rows
       .filter((row) => row.menuGroup === group)
-      .flatMap((row) => [
-        commandItem(row, run, keysOf(row)),
-        ...(row.id === beforeRecents ? [recentsItem(recents)] : []),
-      ]),
+      .flatMap((row) => [itemOf(row), ...(row.id === beforeRecents ? [recentsItem(recents)] : [])]),
   )
   const roles = systemRoles[category]
   if (roles !== undefined)
@@ -144,9 +145,10 @@ function commandItem(
   row: CommandRow,
   run: (command: string) => void,
   keys: string | undefined,
+  isWorkspace: boolean,
 ): MenuItemConstructorOptions {
   return {
-    label: row.title,
+    label: (isWorkspace && row.multiRootTitle) || row.title,
     accelerator: keys === undefined ? undefined : toAccelerator(keys),
     // The menu only shows the keys. The window handles them; otherwise the command would run twice.
     registerAccelerator: false,

@@ -96,6 +96,8 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
   const updateSystemRecents = followRecents(app)
   const openFolders = createOpenFolders(join(userData, 'open-windows.json'))
   const openCores = createOpenCores()
+  /** What the focused window has open. */
+  const menuFor = { isWorkspace: false }
   /** The setting, which each core reports at its start. */
   let keepRunning = false
   const tray = createSessionTray({ Tray, Menu, nativeImage }, join(installation.resources, 'icons', 'icon.png'), {
@@ -109,7 +111,13 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
     openExternal: (url) => openExternally(shell, url),
   })
   const windows = createAppWindows({
-    onFolders: openFolders.changed,
+    onFolders(folders) {
+      openFolders.changed(folders)
+      const isWorkspace = windows.shown()?.multiRoot !== undefined
+      if (isWorkspace === menuFor.isWorkspace) return
+      menuFor.isWorkspace = isWorkspace
+      showMenu()
+    },
     keepsRunning: () => keepRunning,
     outlivesWindows: () => process.platform === 'darwin' && !isQuitting,
     onKept(count) {
@@ -190,7 +198,8 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
         Promise.resolve(windows.core()?.handlers['workspace.clearRecents']({}, AbortSignal.timeout(5000))).catch(report)
       },
     }
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, windows.runCommand, recents, keymap)))
+    const template = menuTemplate(process.platform, windows.runCommand, recents, keymap, menuFor.isWorkspace)
+    Menu.setApplicationMenu(Menu.buildFromTemplate(template))
   }
 
   function report(error: unknown): void {
