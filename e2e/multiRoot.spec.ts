@@ -277,13 +277,24 @@ test('the file of a workspace is edited by hand, in a tab and outside', async ({
   })
 
   await test.step('the corrected file applies', async () => {
-    await focusEditor(page)
-    await page.keyboard.press('Control+a')
-    await page.keyboard.insertText('{"folders": [{"path": "../web/site"}, {"path": ".", "name": "service"}]}')
-    await page.keyboard.press('Control+s')
+    const sorted = { folders: [{ path: '../web/site' }, { path: '.', name: 'service' }] }
+    await writeFile(app.path('api/all.code-workspace'), JSON.stringify(sorted))
     await expect(roots(page)).toHaveText(['site', 'service'])
     await expect(tab(page, 'all.code-workspace')).toBeVisible()
   })
+})
+
+test('a file is dragged from one folder to another with the mouse', async ({ launch }) => {
+  const app = await start(launch, project)
+  const { page } = app
+  await openWorkspace(app)
+  await openFile(page, 'site/index.html')
+  const tree = page.getByRole('tree', { name: 'Files' })
+  await tree.getByRole('treeitem', { name: 'index.html' }).dragTo(tree.getByRole('treeitem', { name: 'api' }))
+  await expect.poll(() => readFile(app.path('api/index.html'), 'utf8')).toBe('<p>needle</p>\n')
+  await expect(readFile(app.path('web/site/index.html'))).rejects.toThrow('ENOENT')
+  await expect(tree.locator('[data-path="api/index.html"]')).toBeVisible()
+  await expect(tab(page, 'index.html')).toBeVisible()
 })
 
 test('two folders of one name, a long name, a missing folder, and a small window', async ({ launch }) => {

@@ -130,8 +130,10 @@ test('folders that are dropped on the explorer are added after a question, and a
   await desktop.drop([file], empty)
   await expect(page).toHaveTitle(/^all \(workspace\)/)
   await expect(row(page, 'a.txt')).toBeHidden()
-  const menu = (await desktop.menu()).find(({ label }) => label === 'File')?.items.map(({ label }) => label)
-  expect(menu).toEqual(expect.arrayContaining(['Open workspace from file…', 'Add folder to workspace…']))
+  const menu = async () => (await desktop.menu()).find(({ label }) => label === 'File')?.items.map(({ label }) => label)
+  await expect
+    .poll(menu)
+    .toEqual(expect.arrayContaining(['Open workspace from file…', 'Add folder to workspace…', 'Close workspace']))
   await desktop.clickMenu('File', 'Open recent', 'Untitled (workspace): workspace, other')
   await expect(row(page, 'a.txt')).toBeVisible()
 
