@@ -163,3 +163,48 @@ test('unsaved text is kept when the server of the host is killed', async ({ laun
   await page.keyboard.press('Control+s')
   await expect.poll(() => readFile(join(folder, 'a.txt'), 'utf8')).toBe('kept and more alpha\n')
 })
+
+test('a model server of this computer answers in a window on a host, also through a cut', async ({ launch }) => {
+  test.setTimeout(180_000)
+  const app = await launch({ noFolder: true, scenario: scenarios.slowAnswer })
+  const folder = join(server.home, 'project')
+  await mkdir(folder)
+  await writeFile(join(folder, 'a.txt'), 'alpha\n')
+  await trustFolder(join(server.home, 'data'), folder)
+  const page = await connectToHost(app.page, desktopOf(app), 'box')
+  await openFolderThere(page, folder)
+
+  await test.step('the model picker offers it, marked as on this computer', async () => {
+    await runPalette(page, 'Choose model')
+    const row = page.getByRole('option', { name: /^Use .* on this computer/ })
+    await expect(row).toContainText('The host may not use it yet.')
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('the settings name where it runs, and allow it with the keyboard', async () => {
+    await runPalette(page, 'Settings')
+    const endpoint = page.getByTestId('endpoint').filter({ hasText: 'on this computer' })
+    await expect(endpoint).toContainText(app.endpoint?.url.replace('127.0.0.1', 'this-computer') ?? '')
+    await endpoint.getByRole('button', { name: /^Use .* on this computer$/ }).press('Enter')
+    await expect(endpoint).toContainText('1 model: scripted')
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Add endpoint' }).press('Enter')
+    await page.getByRole('combobox', { name: 'Runs on' }).selectOption('This computer')
+    await expect(page.getByText('Address and key stay on this computer.')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+  })
+
+  await test.step('a turn streams, and goes on after a cut in its middle', async () => {
+    await send(page, 'slow middle')
+    await expect(lastAnswer(page)).toContainText('I begin')
+    server.isDown = true
+    server.cut()
+    await expect(page.getByText('The connection to SSH: box was lost.')).toBeVisible()
+    app.endpoint?.release('go')
+    server.isDown = false
+    await page.getByRole('button', { name: 'Reconnect now' }).click()
+    await expect(lastAnswer(page)).toContainText('I begin and I end.')
+    await send(page, 'slow start')
+    await expect(lastAnswer(page)).toContainText('Here I am at last.')
+  })
+})

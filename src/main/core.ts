@@ -71,6 +71,7 @@ export const createCore: CreateCore = async (options) => {
       features,
       textPrompt,
       calibrations: data.calibrations,
+      desktop: platform.desktopModels,
       modelFiles: { fork: platform.fork, stateFolder: join(platform.userData, 'model-prompts') },
     })
   if (!options.endpoints) endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))

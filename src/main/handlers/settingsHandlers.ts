@@ -25,6 +25,7 @@ export type SettingsHandlers = Pick<
   | 'endpoints.look'
   | 'endpoints.save'
   | 'endpoints.remove'
+  | 'endpoints.allow'
   | 'endpoints.test'
   | 'endpoints.pickFile'
 >
@@ -92,6 +93,9 @@ export function createSettingsHandlers(deps: {
     'endpoints.save': ({ endpoint, key, unlessKnown }, signal) =>
       endpoints.save(endpoint, key, signal, { unlessKnown }),
     'endpoints.remove': ({ id }) => endpoints.remove(id),
+    'endpoints.allow'() {
+      throw new ToolError('refused', 'This window works on this computer, whose model servers it uses anyway.')
+    },
     async 'endpoints.pickFile'() {
       if (!deps.pickFile)
         throw new ToolError('no_window', 'The file dialog is not available here.', 'Enter the path of the file.')

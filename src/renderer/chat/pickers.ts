@@ -29,6 +29,8 @@ import { toolsetLabels } from '../../shared/tools/toolsetTexts.ts'
 const refreshId = 'refresh'
 const settingsId = 'settings'
 const tourId = 'tour'
+/** Prefix of the rows that let the host use a model server of this computer. */
+const allowId = 'allow:'
 
 function modelDetail(model: ModelInfo): string {
   return [
@@ -49,6 +51,16 @@ export function modelItems(
   return endpoints.flatMap((status): QuickPickItem[] => {
     const { endpoint } = status
     const heading = `${endpoint.name} · ${endpoint.baseUrl}`
+    if (status.offered)
+      return [
+        {
+          id: `${allowId}${endpoint.id}`,
+          label: `Use ${endpoint.name}`,
+          description: status.problem,
+          icon: 'plug',
+          heading,
+        },
+      ]
     if (!isUsable(status)) {
       const problem =
         status.problem ??
@@ -102,6 +114,11 @@ export async function chooseModel(): Promise<void> {
       if (picked === null) return
       if (picked.id === refreshId) {
         await loadEndpoints(true)
+        continue
+      }
+      if (picked.id.startsWith(allowId)) {
+        await request('endpoints.allow', { id: picked.id.slice(allowId.length) })
+        await loadEndpoints(false)
         continue
       }
       if (picked.id === settingsId) runCommand('settings.open')

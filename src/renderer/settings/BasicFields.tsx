@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../shared/settings/settings.ts'
-import { currentHost } from '../platform/appState.ts'
+import { currentHost, useApp } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Select, TextField } from '../ui/index.ts'
@@ -16,6 +16,8 @@ export interface BasicFieldValues {
   key: string
   removeKey: boolean
   contextWindow: string
+  /** Whether the server is on the computer of a window that works on another machine. */
+  isOnDesktop: boolean
 }
 
 /** Converts an endpoint to field values. Without one, returns the empty fields of a new endpoint of this kind. */
@@ -27,6 +29,7 @@ export function basicFieldsOf(endpoint: Endpoint | undefined, kind: Endpoint['ki
     key: '',
     removeKey: false,
     contextWindow: endpoint?.contextWindow === undefined ? '' : String(endpoint.contextWindow),
+    isOnDesktop: endpoint?.on === 'desktop',
   }
 }
 
@@ -46,21 +49,48 @@ const apiHints: Readonly<Record<Endpoint['kind'], string>> = {
 interface BasicFieldsProps {
   fields: BasicFieldValues
   hasStoredKey: boolean
+  /** Whether the endpoint is stored, so that it stays on its machine. */
+  isStored: boolean
   /** Whether to focus the address. */
   autoFocus: boolean
   onChange: (change: Partial<BasicFieldValues>) => void
 }
 
+/** Chooses the machine of a new endpoint, in a window that works on another machine. */
+function PlaceField({ isOnDesktop, onChange }: Pick<BasicFieldsProps, 'onChange'> & { isOnDesktop: boolean }) {
+  const host = useApp(({ state }) => state?.remote?.host.label)
+  if (host === undefined) return null
+  return (
+    <Select
+      label="Runs on"
+      hint={
+        isOnDesktop
+          ? 'The host sends its requests through this window. Address and key stay on this computer.'
+          : 'The host connects to the address itself.'
+      }
+      value={isOnDesktop ? 'desktop' : 'host'}
+      options={[
+        { value: 'host', label: host },
+        { value: 'desktop', label: 'This computer' },
+      ]}
+      onChange={(event) => onChange({ isOnDesktop: event.target.value === 'desktop' })}
+    />
+  )
+}
+
 /** Fields for an endpoint's address, API, name, context size and key. */
-export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: BasicFieldsProps) {
-  const { name, kind, baseUrl, key, removeKey, contextWindow } = fields
+export function BasicFields({ fields, hasStoredKey, isStored, autoFocus, onChange }: BasicFieldsProps) {
+  const { name, kind, baseUrl, key, removeKey, contextWindow, isOnDesktop } = fields
   const isFile = kind === 'gguf'
+  // Address, API and key of a server on the user's computer are stored there.
+  const isElsewhere = isOnDesktop && isStored
   async function browse(): Promise<void> {
     const file = await request('endpoints.pickFile', {})
     if (file !== null) onChange({ baseUrl: file })
   }
   return (
     <div className="settings-grid">
+      {!isStored && !isFile && <PlaceField isOnDesktop={isOnDesktop} onChange={onChange} />}
       <div className={`endpoint-address ${isFile ? 'settings-wide' : ''}`}>
         <TextField
           label={isFile ? 'Model file' : 'Address'}
@@ -71,7 +101,8 @@ export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: Basic
           }
           placeholder={isFile ? '/models/Qwen3-8B-Q4_K_M.gguf' : 'http://127.0.0.1:8080'}
           value={baseUrl}
-          autoFocus={autoFocus}
+          autoFocus={autoFocus && !isElsewhere}
+          disabled={isElsewhere}
           required
           onChange={(event) => onChange({ baseUrl: event.target.value })}
         />
@@ -83,10 +114,11 @@ export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: Basic
         label="API"
         hint={apiHints[kind]}
         value={kind}
+        disabled={isElsewhere}
         options={[
           { value: 'openai', label: 'OpenAI-compatible' },
           { value: 'ollama', label: 'Ollama' },
-          { value: 'gguf', label: 'Model file' },
+          ...(isOnDesktop ? [] : [{ value: 'gguf', label: 'Model file' }]),
         ]}
         onChange={(event) => {
           const chosen = event.target.value
@@ -97,6 +129,7 @@ export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: Basic
         label="Name"
         placeholder={defaultEndpointName(baseUrl.trim(), kind)}
         value={name}
+        disabled={isElsewhere}
         onChange={(event) => onChange({ name: event.target.value })}
       />
       <TextField
@@ -111,7 +144,7 @@ export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: Basic
         error={contextSizeProblem(contextWindow)}
         onChange={(event) => onChange({ contextWindow: event.target.value })}
       />
-      {!isFile && (
+      {!isFile && !isElsewhere && (
         <TextField
           label="Key"
           hint={hasStoredKey ? 'A key is stored. Leave empty to keep it.' : 'Only if the server requires one.'}

@@ -38,7 +38,7 @@ export function EndpointForm({ endpoint, kind: newKind, contextSizeOf, onDone }:
   const [problem, setProblem] = useState('')
   const [saving, setSaving] = useState(false)
 
-  const { name, kind, baseUrl, key, removeKey, contextWindow } = basic
+  const { name, kind, baseUrl, key, removeKey, contextWindow, isOnDesktop } = basic
   const complete = baseUrl.trim() !== '' && contextSizeProblem(contextWindow) === undefined && !hasProblem(advanced)
   const models = (test.kind === 'answered' && test.status.models.length > 0 ? test.status.models : (known ?? [])).map(
     ({ id }) => id,
@@ -53,6 +53,7 @@ export function EndpointForm({ endpoint, kind: newKind, contextSizeOf, onDone }:
         name: name.trim() || defaultEndpointName(baseUrl.trim(), kind),
         kind,
         baseUrl: baseUrl.trim(),
+        ...(isOnDesktop && { on: 'desktop' as const }),
         hasKey: endpoint?.hasKey ?? false,
         ...(windowTokens !== undefined && { contextWindow: windowTokens }),
         ...endpointDraftOf(advanced),
@@ -91,6 +92,7 @@ export function EndpointForm({ endpoint, kind: newKind, contextSizeOf, onDone }:
       <BasicFields
         fields={basic}
         hasStoredKey={endpoint?.hasKey ?? false}
+        isStored={endpoint !== undefined}
         autoFocus={contextSizeOf === undefined}
         onChange={(change) => setBasic((before) => ({ ...before, ...change }))}
       />

@@ -5,6 +5,7 @@ import { confirm } from '../platform/confirm.ts'
 import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
+import { AllowButton } from '../platform/models/AllowButton.tsx'
 import { EndpointForm } from './EndpointForm.tsx'
 import { useOpenForm } from './useOpenForm.ts'
 import {
@@ -94,6 +95,11 @@ const kindNames: Readonly<Record<Endpoint['kind'], string>> = {
   tour: 'scripted',
 }
 
+function removalText({ kind, on }: Endpoint): string {
+  if (on === 'desktop') return 'The host may no longer use it. Its address and key stay on this computer.'
+  return kind === 'gguf' ? 'The file stays on disk.' : 'Its address and stored key will be deleted.'
+}
+
 interface EndpointRowProps {
   status: EndpointStatus
   /** Ref of the button that calls `onEdit`. */
@@ -107,13 +113,14 @@ function EndpointRow({ status, openerRef, onEdit }: EndpointRowProps) {
   async function remove(): Promise<void> {
     const choice = await confirm({
       title: `Remove ${endpoint.name}?`,
-      message: endpoint.kind === 'gguf' ? 'The file stays on disk.' : 'Its address and stored key will be deleted.',
+      message: removalText(endpoint),
       choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }],
     })
     if (choice !== 'remove') return
     await request('endpoints.remove', { id: endpoint.id })
     await loadEndpoints(false)
   }
+  const isHere = endpoint.on === 'desktop'
   return (
     <li className="endpoint" data-testid="endpoint" data-reachable={status.reachable}>
       <span
@@ -127,7 +134,8 @@ function EndpointRow({ status, openerRef, onEdit }: EndpointRowProps) {
         <div className="endpoint-name">
           {endpoint.name}
           <span className="endpoint-kind">{kindNames[endpoint.kind]}</span>
-          {status.discovered && <span className="ui-badge">discovered</span>}
+          {status.discovered && !isHere && <span className="ui-badge">discovered</span>}
+          {isHere && <span className="ui-badge">on this computer</span>}
           {endpoint.hasKey && <Icon name="key" label="A key is stored" />}
         </div>
         <code className="endpoint-url">{endpoint.baseUrl}</code>
@@ -139,7 +147,8 @@ function EndpointRow({ status, openerRef, onEdit }: EndpointRowProps) {
           </div>
         )}
       </div>
-      {endpoint.kind !== 'tour' && (
+      {status.offered && <AllowButton endpoint={endpoint} />}
+      {endpoint.kind !== 'tour' && !status.offered && (
         <span className="endpoint-actions">
           <IconButton
             ref={openerRef}

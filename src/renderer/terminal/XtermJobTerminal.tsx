@@ -188,16 +188,19 @@ function attach(
   const stopWatching = useJobs.subscribe((state, before) => {
     if (state.jobs[jobId] !== before.jobs[jobId]) hideCursor()
   })
-  const stopFollowing = followJob(
-    jobId,
-    (id) => request('jobs.output', { id }),
-    (data) =>
+  const stopFollowing = followJob(jobId, {
+    load: (id) => request('jobs.output', { id }),
+    write: (data) =>
       terminal.write(data, () => {
         isStored = false
         if (!fill) resize()
       }),
-    fail,
-  )
+    reset() {
+      isStored = true
+      terminal.reset()
+    },
+    onError: fail,
+  })
   hideCursor()
   resize()
   const stops = fill

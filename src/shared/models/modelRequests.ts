@@ -34,6 +34,11 @@ export const modelRequests = {
     endpointDraftSchema.extend({ unlessKnown: z.boolean().optional() }),
   ),
   'endpoints.remove': request<void>()(() => z.object({ id })),
+  /**
+   * Lets the machine of a remote window use a model server of the user's computer (`EndpointStatus.offered`).
+   * `endpoints.remove` ends it.
+   */
+  'endpoints.allow': request<void>()(() => z.object({ id })),
   /** Opens the system's file dialog for a .gguf file. Returns null if the user cancels. */
   'endpoints.pickFile': request<string | null>()(() => noParams),
   /** Tests an endpoint without saving it. */

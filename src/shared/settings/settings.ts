@@ -112,6 +112,10 @@ export const endpointSchema = z.object({
       'API: `openai` for /v1/chat/completions, `ollama` for /api/chat, `gguf` for a model file, `tour` for the scripted model.',
     ),
   baseUrl: z.string().min(1).describe('URL of the server, with or without `/v1`. For a model file: its absolute path.'),
+  on: z
+    .literal('desktop')
+    .optional()
+    .describe('`desktop`: the server is on the computer of the window, which works on another machine.'),
   contextWindow: z
     .number()
     .int()
@@ -348,6 +352,8 @@ export interface EndpointStatus {
   baseModels?: string[]
   /** Whether Tizona found it on this machine. Otherwise the user added it. */
   discovered: boolean
+  /** It is on the computer of a window that works on another machine, which may not use it until the user allows it. */
+  offered?: true
   /** Why the endpoint cannot be used, and what to do. */
   problem?: string
   /** Detected server software, e.g. "vLLM". */

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { app, BrowserWindow, ipcMain, Menu, nativeImage, protocol, session, shell, Tray } from 'electron'
+import { app, BrowserWindow, ipcMain, Menu, nativeImage, protocol, safeStorage, session, shell, Tray } from 'electron'
 import { z } from 'zod'
 import { makeFolderSync } from '../../base/makeFolder.ts'
 import type { CreateCore } from '../../core.ts'
@@ -17,6 +17,7 @@ import type { OpenedFileTarget } from '../../core/openedFiles.ts'
 import { acceptOpenRequests } from '../openRequests.ts'
 import { createAppWindows, type AppWindows } from './appWindows.ts'
 import { desktopPlatform } from './desktopPlatform.ts'
+import { systemKeyring } from './keyring.ts'
 import { createOpenFolders } from './reopenedFolders.ts'
 import { createSessionTray } from './sessionTray.ts'
 import { createRemoteWindows } from './remoteWindows.ts'
@@ -109,6 +110,7 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
     bundles: process.env['TIZONA_SERVER_BUNDLES'] || join(dirname(installation.renderer), 'server'),
     windows: () => windows,
     openExternal: (url) => openExternally(shell, url),
+    keyring: () => systemKeyring(safeStorage),
   })
   const windows = createAppWindows({
     onFolders(folders) {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { RemoteHosts } from '../../appServices/platform.ts'
+import type { Keyring, RemoteHosts } from '../../appServices/platform.ts'
 import { createRemoteRecents } from '../../core/remoteRecents.ts'
 import { createSshPrompts } from '../../core/sshPrompts.ts'
 import { createRemoteHandlers } from '../../handlers/remoteHandlers.ts'
+import { createDesktopModels } from '../../core/remoteModels/desktopModels.ts'
 import { hostOf, isSshAddress, programFor } from '../remote/remoteAddress.ts'
 import { createRemoteCore, type RemoteCore } from '../remote/remoteCore.ts'
 import { reachHost } from '../remote/reachHost.ts'
@@ -16,12 +17,20 @@ interface RemoteWindowsOptions {
   bundles: string
   windows(): Pick<AppWindows, 'openRemote' | 'focus'>
   openExternal(url: string): Promise<void>
+  keyring(): Promise<Keyring | undefined>
 }
 
 type ConnectTarget = Parameters<RemoteHosts['connect']>[0]
 
 /** Opens windows that work on other machines, by ssh, docker or wsl. */
-export function createRemoteWindows({ userData, bundles, windows, openExternal }: RemoteWindowsOptions): RemoteHosts {
+export function createRemoteWindows({
+  userData,
+  bundles,
+  windows,
+  openExternal,
+  keyring,
+}: RemoteWindowsOptions): RemoteHosts {
+  const modelsFor = createDesktopModels({ userData, keyring })
   const recents = createRemoteRecents(join(userData, 'remote-folders.json'))
 
   /** Connects, then shows the window. Until then, prompts and failures are shown in the window that connects. */
@@ -43,6 +52,7 @@ export function createRemoteWindows({ userData, bundles, windows, openExternal }
           },
         }),
       createPrompts: (onChanged) => createSshPrompts({ userData, onChanged }),
+      models: modelsFor(host.address),
       onFolder(opened) {
         if (opened !== undefined) recents.add({ address: host.address, folder: opened })
       },

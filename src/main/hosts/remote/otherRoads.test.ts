@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import type { RemoteCore } from './remoteCore.ts'
 import { openRemote } from './testing/remoteWindow.ts'
 import { writeSmallBundle } from './testing/smallBundle.ts'
@@ -71,6 +72,26 @@ describe.skipIf(process.platform !== 'linux')('other roads than ssh', () => {
     },
     60_000,
   )
+
+  it('a container uses a model server of this computer through its window', async () => {
+    const endpoint = await startScriptedEndpoint({ name: 'desktop', turns: [] })
+    try {
+      const endpoints = [{ id: 'mine', name: 'Mine', kind: 'openai', baseUrl: endpoint.url }]
+      await mkdir(join(folder, 'desktop'))
+      await writeFile(join(folder, 'desktop', 'settings.json'), JSON.stringify({ endpoints }))
+      const { request } = await open('docker:web')
+      await request('endpoints.list', { probe: true })
+      await request('endpoints.allow', { id: 'desktop-mine' })
+      expect(await request('endpoints.list', { probe: true })).toContainEqual(
+        expect.objectContaining({
+          endpoint: expect.objectContaining({ id: 'desktop-mine' }),
+          models: [expect.objectContaining({ id: 'scripted' })],
+        }),
+      )
+    } finally {
+      await endpoint.close()
+    }
+  }, 60_000)
 
   it('says what is missing', async () => {
     await expect(open('docker:other')).rejects.toMatchObject({

@@ -10,6 +10,7 @@ import {
 } from '../../../shared/bridge/protocol.ts'
 import type { AppState, WorkspaceInfo } from '../../../shared/bridge/appState.ts'
 import type { EditorRequestName, EditorRequests } from '../../../shared/editor/editorRequests.ts'
+import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
 import { raceTimeout } from '../../../shared/async/raceTimeout.ts'
 import type { RemoteConnection as ConnectionState, RemoteHost } from '../../../shared/remote/remote.ts'
 import { log } from '../../base/log/log.ts'
@@ -21,10 +22,14 @@ import {
   hostCommandSchema,
   hostMessageSchema,
   hostPromptsSchema,
+  hostStatusesSchema,
   openedFolderSchema,
   type ControlToHost,
   type ControlToWindow,
 } from './remoteProtocol.ts'
+import { isDesktopId, type HostModels } from '../../core/remoteModels/desktopModels.ts'
+import type { ModelAnswer } from '../../core/remoteModels/modelMessages.ts'
+import { createModelRequests } from '../../core/remoteModels/modelRequests.ts'
 import { connected, createRemoteConnection, type RemoteConnectionOptions } from './remoteConnection.ts'
 
 /** A core on another machine. Requests go there, and its events come from there. */
@@ -62,6 +67,8 @@ export interface RemoteCoreOptions {
     Handlers,
     'app.openExternal' | 'window.open' | 'window.focusFolder' | 'remote.hosts' | 'remote.connect' | 'remote.cancel'
   >
+  /** The model servers of this computer. */
+  models: HostModels
   /** Called with the open folder after each change. */
   onFolder(folder: string | undefined): void
 }
@@ -91,6 +98,8 @@ const briefly = (answer: Promise<unknown>): Promise<unknown> =>
     closingTime,
   )
 
+const shownFields = ({ name, kind, baseUrl }: Endpoint) => ({ name, kind, baseUrl })
+
 const connectionLost = (host: RemoteHost): ToolError =>
   new ToolError('io_error', `${host.label} was reconnected, but this request was lost with the server.`, 'Try again.')
 
@@ -101,6 +110,7 @@ export function createRemoteCore({
   firstEnvironment,
   createPrompts,
   local,
+  models,
   onFolder,
 }: RemoteCoreOptions): RemoteCore {
   const pending = new Map<number, PendingRequest>()
@@ -140,11 +150,53 @@ export function createRemoteCore({
       hostPrompts = promptsOfHost(payload)
       return showPrompts()
     }
+    if (name === 'endpoints.changed') {
+      hostStatuses = statusesOfHost(payload)
+      return showEndpoints()
+    }
     if (name === 'workspace.changed') changeFolder(openedFolderSchema.parse(payload)?.root)
     // The host's core has one window, which is this one.
     if (desktopEvents.has(name)) return
     if (name === 'command' && !hostCommandSchema.safeParse(payload).success) return
     emit(name, payload as Events[typeof name])
+  }
+
+  const modelRequests = createModelRequests({ send: (message) => connection.send(message), access: models.access })
+  let hostStatuses: EndpointStatus[] = []
+  let allowed: Endpoint[] = []
+  let offers: EndpointStatus[] = []
+
+  /** The window shows the endpoints of this computer as this computer knows them. */
+  function statusesOfHost(received: unknown): EndpointStatus[] {
+    // The window checks what it shows.
+    return (hostStatusesSchema.parse(received) as unknown as EndpointStatus[])
+      .filter(({ offered }) => offered === undefined)
+      .map((status) => {
+        const known = allowed.find(({ id }) => id === status.endpoint.id)
+        return known ? { ...status, endpoint: { ...status.endpoint, ...shownFields(known) } } : status
+      })
+  }
+
+  const endpointStatuses = (): EndpointStatus[] => [
+    ...hostStatuses,
+    ...offers.filter(({ endpoint }) => !allowed.some(({ id }) => id === endpoint.id)),
+  ]
+  const showEndpoints = (): void => emit('endpoints.changed', endpointStatuses())
+
+  async function findOffers(probe: boolean): Promise<void> {
+    try {
+      offers = await models.offers(probe, leaving.signal)
+    } catch (error) {
+      log.warn('The model servers of this computer could not be listed', error)
+    }
+  }
+
+  /** Tells the host which endpoints of this computer it may use. A new server knows none. */
+  async function sendAllowed(): Promise<void> {
+    const before = JSON.stringify(allowed)
+    allowed = await models.allowed()
+    if (JSON.stringify(allowed) !== before)
+      connection.send({ kind: 'model', step: 'endpoints', endpoints: allowed } satisfies ModelAnswer)
   }
 
   async function answer(id: number, method: EditorRequestName, params: unknown): Promise<void> {
@@ -170,6 +222,7 @@ export function createRemoteCore({
     } else if (message.kind === 'event') receiveEvent(message.name as EventName, message.payload)
     // The window checks the method.
     else if (message.kind === 'ask') void answer(message.id, message.method as EditorRequestName, message.params)
+    else if (message.kind === 'model') modelRequests.accept(message)
     else obey(message)
   }
 
@@ -236,6 +289,7 @@ export function createRemoteCore({
     },
     onGap(kind) {
       fail()
+      modelRequests.cancelAll()
       void resume(kind).catch((error: unknown) => {
         emit('notice', {
           level: 'error',
@@ -257,6 +311,8 @@ export function createRemoteCore({
       })
       if (root !== undefined) await request('workspace.open', { path: root }, leaving.signal)
     }
+    if (kind === 'new') allowed = []
+    await sendAllowed()
     emit('app.reconnected', { restarted: kind === 'new' })
   }
 
@@ -315,6 +371,41 @@ export function createRemoteCore({
       if (connection.isConnected()) await briefly(request('buffers.discard', params, signal))
     },
     'remote.reconnect': () => connection.retry(),
+    async 'endpoints.list'(params, signal) {
+      // What was changed in another window of this computer.
+      if (params.probe) await sendAllowed()
+      const [received] = await Promise.all([request('endpoints.list', params, signal), findOffers(params.probe)])
+      hostStatuses = statusesOfHost(received)
+      return endpointStatuses()
+    },
+    async 'endpoints.look'(params, signal) {
+      const before = JSON.stringify(offers)
+      await Promise.all([request('endpoints.look', params, signal), findOffers(false)])
+      if (JSON.stringify(offers) !== before) showEndpoints()
+    },
+    async 'endpoints.allow'({ id }) {
+      await models.allow(id)
+      await sendAllowed()
+    },
+    async 'endpoints.remove'(params, signal) {
+      await request('endpoints.remove', params, signal)
+      if (!isDesktopId(params.id)) return
+      await models.forbid(params.id)
+      await sendAllowed()
+    },
+    async 'endpoints.save'(params, signal) {
+      const { endpoint, key } = params
+      // Options of a known one are stored on the host, as those of servers that it discovers.
+      if (endpoint.on !== 'desktop' || endpoint.id !== undefined)
+        return (await request('endpoints.save', params, signal)) as EndpointStatus
+      const status = await models.add(endpoint, key, signal)
+      await sendAllowed()
+      return status
+    },
+    'endpoints.test': async (params, signal) =>
+      params.endpoint.on === 'desktop' && params.endpoint.id === undefined
+        ? models.test(params.endpoint, params.key, signal)
+        : ((await request('endpoints.test', params, signal)) as EndpointStatus),
   }
 
   const forwarded = Object.fromEntries(
@@ -345,6 +436,8 @@ export function createRemoteCore({
     async open(folder, signal) {
       await connection.open(signal)
       isOpen = true
+      // Before the folder is opened, whose conversations may use them.
+      await sendAllowed()
       if (folder !== undefined) await request('workspace.open', { path: folder }, signal)
     },
     attach(next) {
@@ -369,6 +462,7 @@ export function createRemoteCore({
     isTrying: () => false,
     async dispose() {
       leaving.abort(new DOMException('The window was closed.', 'AbortError'))
+      modelRequests.cancelAll()
       connection.send({ kind: 'control', name: 'end' } satisfies ControlToHost)
       await connection.close(closeTimeout)
       await prompts.dispose()

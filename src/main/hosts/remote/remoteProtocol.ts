@@ -49,6 +49,8 @@ export const hostMessageSchema = z.discriminatedUnion('kind', [
   ]),
   z.object({ kind: z.literal('event'), name: z.string(), payload: z.unknown().optional() }),
   z.object({ kind: z.literal('ask'), id, method: z.string(), params: z.unknown().optional() }),
+  // Checked by those who read it (modelRequests.ts).
+  z.looseObject({ kind: z.literal('model') }),
   controlToWindowSchema,
 ])
 
@@ -68,6 +70,10 @@ export const hostCommandSchema = z.object({
 })
 
 export const openedFolderSchema = z.looseObject({ root: z.string().max(maxFolderLength) }).nullable()
+
+export const hostStatusesSchema = z.array(
+  z.looseObject({ endpoint: z.looseObject({ id: z.string() }), offered: z.unknown().optional() }),
+)
 
 export const hostPromptsSchema = z
   .array(

@@ -4,16 +4,22 @@ import type { z } from 'zod'
 import { errorCode } from '../../base/fileErrors.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core } from '../../core.ts'
+import type { DesktopModels } from '../../appServices/platform.ts'
 import { connectWindow } from '../windowConnection.ts'
 import { frameParts, readFrames, type Frame } from './frames.ts'
+import { createModelRelay, type ModelRelay } from '../../core/remoteModels/modelRelay.ts'
 import { createReliableChannel, type ChannelPosition, type FrameLine, type ReliableChannel } from './reliableChannel.ts'
 import { controlToHostSchema, helloSchema, type ControlToWindow, type Welcome } from './remoteProtocol.ts'
 
 export interface RemoteServerOptions {
   /** Path of the socket, in a folder that only the user can enter. */
   address: string
-  /** Creates the core of a window. @param openWindow opens a folder in another window of the desktop */
-  createCore(openWindow: (folder: string | undefined) => Promise<void>): Promise<Core>
+  /**
+   * Creates the core of a window.
+   * @param openWindow opens a folder in another window of the desktop
+   * @param models on the computer of the window
+   */
+  createCore(openWindow: (folder: string | undefined) => Promise<void>, models: DesktopModels): Promise<Core>
   /** Milliseconds for which a window without a connection keeps its core. */
   grace?: number
   /** Milliseconds without any window after which the server ends. */
@@ -40,6 +46,7 @@ const lifeInterval = 1000
 interface RemoteWindow {
   core: Core
   channel: ReliableChannel
+  models: ModelRelay
   line: FrameLine | null
   /** Ends the window that does not return. */
   ending: ReturnType<typeof setTimeout> | undefined
@@ -78,18 +85,25 @@ export async function startRemoteServer({
     if (window === undefined) return endWhenIdle()
     clearTimeout(window.ending)
     window.line?.destroy()
+    window.models.failAll()
     window.leave()
     await window.core.dispose().catch((error: unknown) => log.error('A window was not closed completely', error))
     endWhenIdle()
   }
 
   async function createWindow(id: string): Promise<RemoteWindow> {
-    const control = (message: ControlToWindow) => window.channel.send(message)
-    const core = await createCore(async (folder) =>
-      control({ kind: 'control', name: 'openWindow', folder: folder ?? null }),
+    // Its core needs them before there is a window.
+    const later: { window?: RemoteWindow } = {}
+    const control = (message: ControlToWindow) => later.window?.channel.send(message)
+    const models = createModelRelay(
+      (message) => later.window?.channel.send(message),
+      () => Boolean(later.window?.line),
     )
-    const window = attachCore(core, () => void endWindow(id), control)
-    return window
+    const core = await createCore(
+      async (folder) => control({ kind: 'control', name: 'openWindow', folder: folder ?? null }),
+      models,
+    )
+    return (later.window = attachCore(core, models, () => void endWindow(id), control))
   }
 
   /** Returns the window of a hello, and whether it was there. */
@@ -119,7 +133,7 @@ export async function startRemoteServer({
     }
     write(frameParts('welcome', 0, Buffer.from(JSON.stringify(welcome))))
     const line: FrameLine = { write, destroy: () => socket.destroy() }
-    window.channel.attach(line, peer)
+    if (window.channel.attach(line, peer)) window.models.failAll()
     window.line = line
     socket.once('close', () => {
       window.channel.detach(line)
@@ -205,14 +219,19 @@ export async function startRemoteServer({
 }
 
 /** Connects a core and the channel of its window. @param onEnd called when the user closes the window */
-function attachCore(core: Core, onEnd: () => void, control: (message: ControlToWindow) => void): RemoteWindow {
+function attachCore(
+  core: Core,
+  models: ModelRelay,
+  onEnd: () => void,
+  control: (message: ControlToWindow) => void,
+): RemoteWindow {
   let receive: (message: unknown) => void = () => undefined
   let leave: () => void = () => undefined
   const channel = createReliableChannel({
     deliver(message) {
       const own = controlToHostSchema.safeParse(message)
       if (own.success) onEnd()
-      else receive(message)
+      else if (!models.accept(message)) receive(message)
     },
   })
   connectWindow(core, {
@@ -230,7 +249,7 @@ function attachCore(core: Core, onEnd: () => void, control: (message: ControlToW
       control({ kind: 'control', name: 'working', working })
     })
   })
-  return { core, channel, line: null, ending: undefined, leave: () => leave() }
+  return { core, channel, models, line: null, ending: undefined, leave: () => leave() }
 }
 
 function parseHello({ kind, payload }: Frame): z.output<typeof helloSchema> | null {

@@ -22,7 +22,7 @@ try {
     address,
     // For tests, which leave no process behind.
     ...(process.env['TIZONA_SERVER_IDLE_MS'] && { idle: Number(process.env['TIZONA_SERVER_IDLE_MS']) }),
-    createCore: (openWindow) =>
+    createCore: (openWindow, desktopModels) =>
       createCore({
         openCores,
         platform: {
@@ -32,6 +32,7 @@ try {
           otherDataFolders: knownDataFolders(),
           resources: installation.resources,
           openWindow,
+          desktopModels,
         },
       }),
     onIdle: () => process.exit(0),

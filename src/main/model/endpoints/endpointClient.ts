@@ -6,6 +6,7 @@ import { requestHeaders, type Credentials } from './endpointCredentials.ts'
 import { modelsProblem } from './discovery.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
+import type { RequestRelay } from '../transport/requestRelay.ts'
 import { listOllama, type Listing } from '../clients/modelListing.ts'
 import { listOpenAi } from '../clients/openAiListing.ts'
 import { findModel, optionsOf, withOptions } from '../clients/modelOptions.ts'
@@ -23,6 +24,8 @@ import { createServerTokenizer } from '../tokens/serverTokenizer.ts'
 export interface EndpointAccess {
   endpoint: Endpoint
   credentials(): Promise<Credentials>
+  /** Sends the requests from another machine, with the credentials that are stored there. */
+  relay?: RequestRelay
 }
 
 /** Time limit for probing the tokenizer, so that it does not delay the list of models. Milliseconds. */
@@ -36,7 +39,8 @@ const ollamaThroughV1 =
  * Returns the headers and TLS trust for an endpoint.
  * @throws ModelError if the certificate file cannot be used
  */
-export async function connectionOptions({ endpoint, credentials }: EndpointAccess): Promise<ConnectionOptions> {
+export async function connectionOptions({ endpoint, credentials, relay }: EndpointAccess): Promise<ConnectionOptions> {
+  if (relay) return { relay }
   const headers = requestHeaders(await credentials().catch(rethrowAsModelError))
   // Reads certificate authorities only if TLS is used.
   return /^https:/i.test(endpoint.baseUrl.trim())

@@ -1,6 +1,9 @@
 import type { Endpoint, Settings } from '../../../shared/settings/settings.ts'
+import { ModelError } from '../modelClient.ts'
+import type { RequestRelay } from '../transport/requestRelay.ts'
 import { readCredentials, writeCredentials, type Secrets } from './endpointCredentials.ts'
 import type { EndpointAccess } from './endpointClient.ts'
+import type { DesktopModels } from './endpointsTypes.ts'
 import { resolveDraft, serverKey, type EndpointDraft } from './endpointDrafts.ts'
 
 /** The members of the settings store that endpoints use. */
@@ -11,6 +14,7 @@ export interface EndpointSettingsStore {
 
 /** Endpoints in the settings, with their keys in the secret store. */
 export interface EndpointSettings {
+  /** Also lists the endpoints on the computer of the window, with the options that are stored for them. */
   list(): Endpoint[]
   /** Returns an endpoint with access to its stored credentials. */
   withAccess(endpoint: Endpoint): EndpointAccess
@@ -44,18 +48,39 @@ export interface SaveOptions {
   unlessKnown?: boolean | undefined
 }
 
-export function createEndpointSettings(settings: EndpointSettingsStore, secrets: Secrets): EndpointSettings {
-  const list = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
+export function createEndpointSettings(
+  settings: EndpointSettingsStore,
+  secrets: Secrets,
+  desktop?: DesktopModels,
+): EndpointSettings {
+  const stored = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
+  function list(): Endpoint[] {
+    const own = stored()
+    const there = desktop?.list() ?? []
+    return [
+      ...own.map((endpoint) => {
+        const known = endpoint.on === 'desktop' ? there.find(({ id }) => id === endpoint.id) : undefined
+        return known ? { ...endpoint, name: known.name, kind: known.kind, baseUrl: known.baseUrl } : endpoint
+      }),
+      ...there.filter(({ id }) => !own.some((endpoint) => endpoint.id === id)),
+    ]
+  }
+  const byRelay = (endpoint: Endpoint) =>
+    endpoint.on === 'desktop' && { relay: desktop?.relay(endpoint) ?? noDesktop(endpoint) }
   const resolve = (draft: EndpointDraft, key: string | null | undefined) => {
     const before = list().find((endpoint) => endpoint.id === draft.id)
     return resolveDraft(draft, key, before, secrets)
   }
   return {
     list,
-    withAccess: (endpoint) => ({ endpoint, credentials: () => readCredentials(secrets, endpoint) }),
+    withAccess: (endpoint) => ({
+      endpoint,
+      credentials: () => readCredentials(secrets, endpoint),
+      ...byRelay(endpoint),
+    }),
     async resolve(draft, key) {
       const { endpoint, credentials } = await resolve(draft, key)
-      return { endpoint, credentials: () => Promise.resolve(credentials) }
+      return { endpoint, credentials: () => Promise.resolve(credentials), ...byRelay(endpoint) }
     },
     async save(draft, key, { unlessKnown = false } = {}) {
       const { endpoint, credentials } = await resolve(draft, key)
@@ -103,6 +128,18 @@ export function createEndpointSettings(settings: EndpointSettingsStore, secrets:
   }
 }
 
+/** Fails the requests to an endpoint that only a window on another computer can reach. */
+function noDesktop({ name }: Endpoint): RequestRelay {
+  return () =>
+    Promise.reject(
+      new ModelError(
+        'unreachable',
+        `${name} is on the computer of a window, and can only be used in that window.`,
+        'Use another endpoint here.',
+      ),
+    )
+}
+
 function isSameServer(one: Endpoint, other: Endpoint): boolean {
-  return one.kind === other.kind && serverKey(one) === serverKey(other)
+  return one.kind === other.kind && one.on === other.on && serverKey(one) === serverKey(other)
 }

@@ -26,7 +26,7 @@ export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: tour
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const { settings, secrets } = deps
   const disposed = new AbortController()
-  const store = createEndpointSettings(settings, secrets)
+  const store = createEndpointSettings(settings, secrets, deps.desktop)
   const discovery = deps.discovery === false ? undefined : { env: process.env, ...deps.discovery }
   let tour: Endpoint | undefined
 
@@ -46,6 +46,14 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     probe,
     modelFiles,
     closed: disposed.signal,
+  })
+  const stopFollowing = deps.desktop?.onChanged(() => {
+    for (const { id, on } of store.list()) if (on === 'desktop') statuses.delete(id)
+    // A refresh that runs already may not include the new ones.
+    void statuses
+      .refresh(false)
+      .then(() => (statuses.isIncomplete() ? statuses.refresh(false) : undefined))
+      .then(statuses.notify)
   })
   const modelsOf = (endpointId: string) => servers.find(endpointId)?.models ?? []
   const existing = (id: string) => get(id) ?? throwMissing()
@@ -97,7 +105,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     onChanged: statuses.onChanged,
     onForgotten,
     closed: disposed.signal,
-    dispose: () => disposed.abort(),
+    dispose() {
+      stopFollowing?.()
+      disposed.abort()
+    },
   }
 }
 

@@ -13,8 +13,19 @@ import type { ServerAccess } from '../transport/serverAccess.ts'
 import type { CalibrationFile, GuidedCalibration } from './guidedCalls.ts'
 import type { Secrets } from './endpointCredentials.ts'
 import type { EndpointDraft } from './endpointDrafts.ts'
+import type { RequestRelay } from '../transport/requestRelay.ts'
 import type { EndpointChange, EndpointSettingsStore, SaveOptions } from './endpointSettings.ts'
 import type { TrackedModel } from './modelTracker.ts'
+
+/** Model servers on the computer of the window, for a core on another machine. */
+export interface DesktopModels {
+  /** Those that the user has allowed, with addresses as this machine calls them. */
+  list(): readonly Endpoint[]
+  /** @returns a function that unsubscribes */
+  onChanged(listener: () => void): () => void
+  /** Returns what sends the requests to an endpoint. They fail while it is not listed or the window is not connected. */
+  relay(endpoint: Endpoint): RequestRelay
+}
 
 export interface EndpointsDeps {
   settings: EndpointSettingsStore
@@ -29,6 +40,8 @@ export interface EndpointsDeps {
   features?: Partial<Features>
   /** Describes the tools to a model without native tool calls. */
   textPrompt?: TextPrompt
+  /** Default: none. */
+  desktop?: DesktopModels | undefined
   /** How model files are run. */
   modelFiles?: ModelFilesDeps
   /** Keeps what is learned for guided turns. Default: it is learned again after each start. */

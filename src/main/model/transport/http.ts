@@ -17,20 +17,23 @@ import {
   type RequestTarget,
 } from './modelErrors.ts'
 import { createProgressWatch, defaultHttpTimeouts, type HttpTimeouts } from './progressWatch.ts'
+import { sendByRelay, type RequestRelay } from './requestRelay.ts'
 
 /** Headers and TLS trust for connections to one server. */
 export interface ConnectionOptions {
   headers?: Record<string, string>
   /** Trusted certificate authorities for TLS. Default: those bundled with Node. */
   secureContext?: SecureContext
+  /** Sends the requests from another machine, which adds its own headers and trust. */
+  relay?: RequestRelay
 }
 
 export interface HttpRequest {
   method: 'GET' | 'POST'
   url: string
   connection?: ConnectionOptions
-  /** Sent as JSON. */
-  body?: object
+  /** Sent as JSON. A text is JSON already. */
+  body?: object | string
   signal: AbortSignal
   timeouts?: Partial<HttpTimeouts>
   /** Whether later requests may use the same connection. Default: the request has its own. */
@@ -80,17 +83,19 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   const { signal, target } = request
   if (signal.aborted) throw abortError()
   const timeouts = { ...defaultHttpTimeouts, ...request.timeouts }
+  const { body, connection } = request
+  if (connection?.relay) return relayedResponse(connection.relay, request, timeouts)
   const url = new URL(request.url)
-  const payload = request.body === undefined ? undefined : Buffer.from(bodyJson(request.body))
+  const payload = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : bodyJson(body))
   const outgoing = (url.protocol === 'https:' ? loadHttps() : http).request(url, {
     method: request.method,
-    agent: request.reuseConnection ? sharedConnections(url.protocol, request.connection?.secureContext) : false,
-    ...(request.connection?.secureContext && { secureContext: request.connection.secureContext }),
+    agent: request.reuseConnection ? sharedConnections(url.protocol, connection?.secureContext) : false,
+    ...(connection?.secureContext && { secureContext: connection.secureContext }),
     headers: {
       accept: 'text/event-stream, application/x-ndjson, application/json',
       'accept-encoding': 'identity',
       ...(payload && { 'content-type': 'application/json', 'content-length': payload.length }),
-      ...request.connection?.headers,
+      ...connection?.headers,
     },
   })
   const onAbort = () => outgoing.destroy(abortError())
@@ -145,6 +150,30 @@ export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
+/** @throws ModelError, AbortError */
+async function relayedResponse(
+  relay: RequestRelay,
+  request: HttpRequest,
+  timeouts: HttpTimeouts,
+): Promise<HttpResponse> {
+  const { signal, target } = request
+  try {
+    const { status, headers, body, end } = await sendByRelay(relay, request)
+    return {
+      status,
+      headers,
+      timeouts,
+      chunks: (chunkTimeoutMs = () => timeouts.chunkMs) =>
+        readChunks(Object.assign(body, { headers }), { close: end, signal, target, timeouts, chunkTimeoutMs }),
+      complete: () => undefined,
+      close: end,
+    }
+  } catch (error) {
+    if (signal.aborted) throw abortError()
+    throw error instanceof ModelError ? error : connectionFailed(error, target)
+  }
+}
+
 /** Maximum size of a streamed response, in bytes. Stops a model that repeats itself forever. */
 const maxStreamBytes = 64 * 1024 * 1024
 /** Maximum number of bytes to buffer for a slow consumer. Beyond it, the socket is paused. */
@@ -163,7 +192,7 @@ interface ReadOptions {
  * the last text before a lost connection is worth showing.
  */
 async function* readChunks(
-  incoming: IncomingMessage,
+  incoming: Readable & Pick<IncomingMessage, 'headers'>,
   { close, signal, target, timeouts, chunkTimeoutMs }: ReadOptions,
 ): AsyncGenerator<Buffer, void, void> {
   const encoding = contentEncoding(incoming.headers)

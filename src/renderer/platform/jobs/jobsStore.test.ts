@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { JobInfo } from '../../../shared/commands/jobs.ts'
+import { testMain } from '../../testing/testMain.ts'
 import { followJob, jobEvents, jobNames, jobStateText, jobTone, restoreJobs, selectJob, useJobs } from './jobsStore.ts'
 
 const job = (id: string, more: Partial<JobInfo> = {}): JobInfo => ({
@@ -31,35 +32,59 @@ describe('jobs', () => {
 })
 
 describe('followJob', () => {
+  let written: string
+  const follow = (load: () => Promise<string>) =>
+    followJob('a', {
+      load,
+      write: (data) => void (written += data),
+      reset: () => void (written = ''),
+      onError: (error) => void (written = String(error)),
+    })
+  const output = (data: string, id = 'a') => jobEvents['job.output']({ id, data })
+  beforeEach(() => void (written = ''))
+
   it('writes stored output first, then new output, without duplicates', async () => {
-    let written = ''
-    const stop = followJob(
-      'a',
-      () => Promise.resolve('one two '),
-      (data) => {
-        written += data
-      },
-      () => undefined,
-    )
-    jobEvents['job.output']({ id: 'a', data: 'two ' })
+    const stop = follow(() => Promise.resolve('one two '))
+    output('two ')
     await Promise.resolve()
-    jobEvents['job.output']({ id: 'a', data: 'three' })
-    jobEvents['job.output']({ id: 'b', data: 'other' })
+    output('three')
+    output('other', 'b')
     stop()
-    jobEvents['job.output']({ id: 'a', data: 'late' })
+    output('late')
     expect(written).toBe('one two three')
   })
 
-  it('reports that the stored output could not be loaded', async () => {
-    const errors: unknown[] = []
-    followJob(
-      'a',
-      () => Promise.reject(new Error('gone')),
-      () => undefined,
-      (error) => errors.push(error),
-    )
+  it('begins again with the stored output after a connection that missed some', async () => {
+    const main = testMain()
+    let stored = 'one '
+    const stop = follow(() => Promise.resolve(stored))
+    await Promise.resolve()
+    output('two ')
+    stored = 'one two missed '
+    main.emit('app.reconnected', { restarted: false })
+    // Contained in what is stored.
+    output('missed ')
+    await vi.waitFor(() => expect(written).toBe('one two missed '))
+    output('three')
+    expect(written).toBe('one two missed three')
+    stop()
+  })
+
+  it('keeps what it shows if the stored output cannot be loaded again', async () => {
+    const main = testMain()
+    let isGone = false
+    const stop = follow(() => (isGone ? Promise.reject(new Error('gone')) : Promise.resolve('one')))
+    await Promise.resolve()
+    isGone = true
+    main.emit('app.reconnected', { restarted: true })
     await new Promise((resolve) => setTimeout(resolve))
-    expect(errors).toHaveLength(1)
+    expect(written).toBe('one')
+    stop()
+  })
+
+  it('reports that the stored output could not be loaded', async () => {
+    follow(() => Promise.reject(new Error('gone')))
+    await vi.waitFor(() => expect(written).toBe('Error: gone'))
   })
 })
 

@@ -2,6 +2,8 @@ import { create } from 'zustand'
 import type { Events } from '../../../shared/bridge/protocol.ts'
 import type { AppState } from '../../../shared/bridge/appState.ts'
 import type { JobInfo } from '../../../shared/commands/jobs.ts'
+import { Latest } from '../../../shared/async/latest.ts'
+import { onConnected } from '../bridge/bridge.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 
 export interface JobsState {
@@ -59,35 +61,51 @@ function onJobOutput(id: string, listener: OutputListener): () => void {
   }
 }
 
+/** What follows the output of a job. */
+interface JobFollower {
+  /** Requests the stored output from main. */
+  load(id: string): Promise<string>
+  write: OutputListener
+  /** Discards what was written, because output was missed and the stored output follows. */
+  reset(): void
+  onError(error: unknown): void
+}
+
 /**
  * Writes a job's output in order and without duplicates: first the stored output, then new output. Drops new output
- * that arrives before the stored output, because the stored output contains it.
- * @param load requests the stored output from main
+ * that arrives before the stored output, because the stored output contains it. After a connection without the output in
+ * between, begins again.
  * @returns a function that stops it
  */
-export function followJob(
-  id: string,
-  load: (id: string) => Promise<string>,
-  write: OutputListener,
-  onError: (error: unknown) => void,
-): () => void {
-  let stopped = false
+export function followJob(id: string, { load, write, reset, onError }: JobFollower): () => void {
+  const loads = new Latest()
   let live = false
+  let isWritten = false
   const unsubscribe = onJobOutput(id, (data) => {
     if (live) write(data)
   })
-  load(id).then(
-    (history) => {
-      if (stopped) return
-      live = true
-      write(history)
-    },
-    (error: unknown) => {
-      if (!stopped) onError(error)
-    },
-  )
+  function begin(): void {
+    const isLatest = loads.begin()
+    live = false
+    load(id).then(
+      (history) => {
+        if (!isLatest()) return
+        if (isWritten) reset()
+        live = true
+        isWritten = true
+        write(history)
+      },
+      (error: unknown) => {
+        // What is shown stays. The next connection loads it again.
+        if (isLatest() && !isWritten) onError(error)
+      },
+    )
+  }
+  begin()
+  const stopReloading = onConnected(begin)
   return () => {
-    stopped = true
+    loads.begin()
+    stopReloading()
     unsubscribe()
   }
 }

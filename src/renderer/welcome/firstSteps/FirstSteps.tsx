@@ -7,6 +7,7 @@ import { modes } from '../../../shared/tools/risk.ts'
 import { saveSettings, useApp, useSettings, useWorkspace } from '../../platform/appState.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { isUsable, openEndpointForm, useEndpoints } from '../../platform/models/endpointsStore.ts'
+import { AllowButton } from '../../platform/models/AllowButton.tsx'
 import { attempt } from '../../platform/notices.ts'
 import { Button } from '../../ui/index.ts'
 import { AskStep, KeepStep } from './ChangeSteps.tsx'
@@ -17,7 +18,9 @@ import { ServerGuides } from './ServerGuides.tsx'
 import { Step } from './Step.tsx'
 import './firstSteps.css'
 
-const isOllama = ({ endpoint, reachable }: EndpointStatus) => endpoint.kind === 'ollama' && reachable
+/** Models are downloaded where the server is, which this window cannot do on another machine. */
+const isOllama = ({ endpoint, reachable }: EndpointStatus) =>
+  endpoint.kind === 'ollama' && reachable && endpoint.on !== 'desktop'
 
 /** Explains why no server can be used, and what to do. */
 function noModelText(servers: readonly EndpointStatus[]): string {
@@ -31,7 +34,8 @@ function noModelText(servers: readonly EndpointStatus[]): string {
 
 function ModelServerStep() {
   const { endpoints, loadedAt } = useEndpoints()
-  const servers = endpoints.filter(({ endpoint }) => endpoint.kind !== 'tour')
+  const servers = endpoints.filter(({ endpoint, offered }) => endpoint.kind !== 'tour' && !offered)
+  const offers = endpoints.filter(({ offered }) => offered)
   const usable = servers.filter((server) => isUsable(server))
   const models = usable.reduce((sum, { models: list }) => sum + list.length, 0)
   const ollama = servers.find(isOllama)
@@ -41,6 +45,13 @@ function ModelServerStep() {
   if (usable.length === 0)
     return (
       <Step title={title} state={servers.length > 0 && !ollama ? 'failed' : 'current'} status={noModelText(servers)}>
+        {offers.length > 0 && (
+          <div className="first-step-actions">
+            {offers.map(({ endpoint }) => (
+              <AllowButton key={endpoint.id} endpoint={endpoint} />
+            ))}
+          </div>
+        )}
         {ollama ? <OllamaModels endpoint={ollama} /> : <ServerGuides />}
         <Button size="small" variant="ghost" onClick={() => openEndpointForm('new')}>
           Enter the address of another server

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { EventName, Events } from '../../../../shared/bridge/protocol.ts'
 import { createSshPrompts } from '../../../core/sshPrompts.ts'
 import { hostOf, programFor } from '../remoteAddress.ts'
+import { createDesktopModels } from '../../../core/remoteModels/desktopModels.ts'
 import { createRemoteCore, type RemoteCore } from '../remoteCore.ts'
 import { reachHost } from '../reachHost.ts'
 
@@ -54,6 +55,7 @@ export async function openRemote(
         onProgress: (text) => progress.push(text),
       }),
     createPrompts: (onChanged) => createSshPrompts({ userData: options.userData, onChanged }),
+    models: createDesktopModels({ userData: options.userData, discovery: false })(host.address),
     onFolder: () => undefined,
     local: () => ({
       'app.openExternal': () => undefined,

@@ -3,6 +3,7 @@ import type { EventName } from '../../../../shared/bridge/protocol.ts'
 import type { SshPrompts } from '../../../core/sshPrompts.ts'
 import { decodePayload, frameParts, readFrames } from '../frames.ts'
 import { hostOf } from '../remoteAddress.ts'
+import type { HostModels } from '../../../core/remoteModels/desktopModels.ts'
 import { createRemoteCore, type RemoteCoreOptions } from '../remoteCore.ts'
 
 const prompts: SshPrompts = {
@@ -14,11 +15,22 @@ const prompts: SshPrompts = {
   dispose: () => Promise.resolve(),
 }
 
+const elsewhere = () => Promise.reject(new Error('This computer has no models.'))
+const noModels: HostModels = {
+  allowed: () => Promise.resolve([]),
+  offers: () => Promise.resolve([]),
+  allow: elsewhere,
+  forbid: () => Promise.resolve(),
+  add: elsewhere,
+  test: elsewhere,
+  access: elsewhere,
+}
+
 /**
  * A window's core whose host is played by the test: it sends what the test says, and answers nothing by itself.
  * @param options.reach for all connections but the first
  */
-export async function openScriptedHost(options: { reach?: RemoteCoreOptions['reach'] } = {}) {
+export async function openScriptedHost(options: { reach?: RemoteCoreOptions['reach']; models?: HostModels } = {}) {
   const events: { name: EventName; payload: unknown }[] = []
   const received: unknown[] = []
   const opened: (string | undefined)[] = []
@@ -52,6 +64,7 @@ export async function openScriptedHost(options: { reach?: RemoteCoreOptions['rea
       return near
     },
     createPrompts: () => prompts,
+    models: options.models ?? noModels,
     onFolder: (folder) => folders.push(folder),
     local: () => ({
       'app.openExternal': () => undefined,
