@@ -99,6 +99,39 @@ test('a folder on another machine is opened, edited and saved, and the connectio
   })
 })
 
+test('a terminal that printed more than the connection keeps is shown again as it is', async ({ launch }) => {
+  test.setTimeout(240_000)
+  const app = await launch({ noFolder: true })
+  const folder = await folderThere(app)
+  const page = await connectToHost(app.page, desktopOf(app), 'box')
+  await openFolderThere(page, folder)
+  await openFile(page, 'a.txt')
+  await runPalette(page, 'New terminal')
+  const terminal = page.getByTestId('terminal')
+  const rows = terminal.locator('.xterm-rows')
+  await expect(rows).toContainText(/[$#]/)
+  await terminal.click()
+  await page.keyboard.type('PS1="ready> "; clear; while [ ! -e go ]; do sleep 0.1; done; seq 9000000; touch done\n')
+  await expect(rows).toContainText('while')
+  server.isDown = true
+  server.cut()
+  await expect(page.getByText('The connection to SSH: box was lost.')).toBeVisible()
+  await writeFile(join(folder, 'go'), '')
+  await writeFile(join(folder, 'a.txt'), 'changed meanwhile\n')
+  await expect.poll(() => readFile(join(folder, 'done'), 'utf8').catch(() => null), { timeout: 120_000 }).toBe('')
+  server.isDown = false
+  await page.getByRole('button', { name: 'Reconnect now' }).click()
+  await expect(rows).toContainText('9000000')
+  await expect(rows).toContainText('ready>')
+  await expect(rows).not.toContainText('while')
+  // Typing goes on, and nothing is shown twice.
+  await terminal.click()
+  await page.keyboard.type('echo again$((1+1))\n')
+  await expect(rows).toContainText('again2')
+  expect((await rows.innerText()).split('8999999').length).toBe(2)
+  await expect(page.locator('.view-lines').first()).toContainText('changed meanwhile')
+})
+
 test('a passphrase and a new host key are asked for in the window, and a failure says what to do', async ({
   launch,
 }) => {

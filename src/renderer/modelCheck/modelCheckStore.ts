@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import type { ModelChecksState, ModelReport, ModelReportFormat } from '../../shared/models/modelCheck.ts'
-import { on, request } from '../platform/bridge/bridge.ts'
+import { on, onConnected, request } from '../platform/bridge/bridge.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { downloadFile } from '../platform/files/downloadFile.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
@@ -70,6 +70,9 @@ export function registerModelCheck(): () => void {
       openPage('modelCheck')
     }),
     on('modelCheck.changed', follow),
+    onConnected(() => {
+      if (useModelCheck.getState().checks !== null) loadModelChecks()
+    }),
   ]
   return () => {
     for (const stop of stops) stop()

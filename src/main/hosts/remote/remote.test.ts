@@ -171,6 +171,30 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
     expect(await request('files.read', { path: 'b.txt' })).toMatchObject({ text: 'beta\n' })
   }, 60_000)
 
+  it('says that events are missing if a terminal prints more than is kept, and has its latest output', async () => {
+    const { request, event, events } = await connectTo('box')
+    const { id } = await request('terminal.open', { columns: 80, rows: 24 })
+    await request('jobs.input', {
+      id,
+      data: 'rm -f go done; while [ ! -e go ]; do sleep 0.1; done; seq 9000000; touch done\n',
+    })
+    await event('job.output', ({ data }) => data.includes('while'))
+    server.isDown = true
+    server.cut()
+    await event('remote.changed', ({ connection }) => connection === 'reconnecting')
+    await writeFile(join(server.home, 'project', 'go'), '')
+    await vi.waitFor(() => readFile(join(server.home, 'project', 'done')), { timeout: 60_000, interval: 200 })
+    server.isDown = false
+    await request('remote.reconnect', {})
+    expect(await event('app.reconnected')).toEqual({ restarted: false })
+    expect(await request('jobs.output', { id })).toContain('9000000')
+    const before = events.length
+    await request('jobs.input', { id, data: 'echo again$((1+1))\n' })
+    await vi.waitFor(() =>
+      expect(events.slice(before).some(({ payload }) => JSON.stringify(payload).includes('again2'))).toBe(true),
+    )
+  }, 120_000)
+
   it('asks for the passphrase of a key and about an unknown host key in the window', async () => {
     const key = join(server.folder, 'protected_key')
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'open sesame', '-f', key])

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { ListedConversation } from '../../../shared/agent/conversation.ts'
 import { useWorkspace } from '../../platform/appState.ts'
-import { on } from '../../platform/bridge/bridge.ts'
+import { on, onConnected } from '../../platform/bridge/bridge.ts'
 import { confirm } from '../../platform/confirm.ts'
 import { attempt, notifyFailure } from '../../platform/notices.ts'
 import { EmptyState, Icon, IconButton, MenuButton, Spinner, TextField, type MenuItem } from '../../ui/index.ts'
@@ -44,10 +44,10 @@ export function ConversationList() {
     const loads = new Latest()
     const reload = () => void load(loads.begin())
     reload()
-    const stop = on('conversation.info', reload)
+    const stops = [on('conversation.info', reload), onConnected(reload)]
     return () => {
       loads.begin()
-      stop()
+      stops.forEach((stop) => stop())
     }
   }, [load, changes])
 

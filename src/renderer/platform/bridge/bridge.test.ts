@@ -94,6 +94,22 @@ describe('the bridge', () => {
     expect(connected).toHaveBeenCalledTimes(2)
   })
 
+  it.each(['a new connection', 'one that lost events'])('treats everything as changed after %s', (kind) => {
+    const { line, bridge } = setup()
+    const files = vi.fn()
+    const review = vi.fn()
+    bridge.on('files.changed', files)
+    bridge.on('review.changed', review)
+    line.connect()
+    expect(files).not.toHaveBeenCalled()
+    if (kind === 'a new connection') {
+      line.drop()
+      line.connect()
+    } else line.say({ kind: 'event', name: 'app.reconnected', payload: { restarted: false } })
+    expect(files.mock.calls).toEqual([[{ changes: [], overflow: true }]])
+    expect(review.mock.calls).toEqual([[{ paths: null }]])
+  })
+
   it('answers editor requests from main, with a failure if the handler fails', async () => {
     const { line, bridge } = setup()
     line.connect()

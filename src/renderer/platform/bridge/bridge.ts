@@ -36,6 +36,15 @@ export interface Bridge {
   connect(transport: Transport): void
 }
 
+/** What may have changed while there was no connection, or one that lost events. */
+const missedEvents: readonly MissedEvent[] = [
+  { name: 'files.changed', payload: { changes: [], overflow: true } },
+  { name: 'review.changed', payload: { paths: null } },
+  { name: 'extensions.changed', payload: { ids: [] } },
+  { name: 'plugins.changed', payload: { names: [] } },
+]
+type MissedEvent = { [N in EventName]: { name: N; payload: Events[N] } }[EventName]
+
 /** Store with the state of the connection to main. */
 export const useBridgeStatus = create<BridgeStatus>(() => ({ kind: 'connecting' }))
 
@@ -98,6 +107,18 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
   const listeners = new Map<string, Set<(payload: unknown) => void>>()
   const editorRequests = createEditorRequestHandlers((message) => transport?.send(message))
   const connectedListeners = new Set<() => void>()
+  let wasConnected = false
+
+  /** Lists that have no request for their state are loaded again, as after a change of everything. */
+  function announceConnection(): void {
+    for (const listener of connectedListeners) listener()
+    if (wasConnected) for (const { name, payload } of missedEvents) announce(name, payload)
+    wasConnected = true
+  }
+
+  function announce(name: EventName, payload: unknown): void {
+    for (const listener of listeners.get(name) ?? []) listener(payload)
+  }
 
   function rejectAll(failure: Failure): void {
     const requests = [...pending.values()]
@@ -111,7 +132,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
     if (status.kind === 'connected') {
       for (const message of waiting.splice(0)) transport?.send(message)
       setStatus(status)
-      for (const listener of connectedListeners) listener()
+      announceConnection()
       return
     }
     if (status.kind !== 'connecting') rejectAll(connectionLost)
@@ -131,8 +152,8 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
         transport?.stop()
         changeStatus({ kind: 'detached', reason: message.payload.reason })
       }
-      if (message.name === 'app.reconnected') for (const listener of connectedListeners) listener()
-      for (const listener of listeners.get(message.name) ?? []) listener(message.payload)
+      if (message.name === 'app.reconnected') announceConnection()
+      announce(message.name, message.payload)
     }
   }
 

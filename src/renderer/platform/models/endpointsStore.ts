@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { ModelChoice } from '../../../shared/agent/conversation.ts'
 import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
-import { on, request } from '../bridge/bridge.ts'
+import { on, onConnected, request } from '../bridge/bridge.ts'
 import { runCommand } from '../commands.ts'
 import { toFailure } from '../../../shared/errors.ts'
 import { isSameModel, modelNames } from '../../../shared/models/modelName.ts'
@@ -52,7 +52,13 @@ export async function loadEndpoints(probe: boolean): Promise<readonly EndpointSt
 
 /** Subscribes to changes of the endpoints. @returns a function that unsubscribes */
 export function followEndpoints(): () => void {
-  return on('endpoints.changed', setEndpoints)
+  const stops = [
+    on('endpoints.changed', setEndpoints),
+    onConnected(() => {
+      if (useEndpoints.getState().loadedAt !== null) void loadEndpoints(false)
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
 }
 
 /** Opens the settings with the form of a new endpoint, or at a model's context size. */
