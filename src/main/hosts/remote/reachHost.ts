@@ -45,7 +45,7 @@ async function startRelay(shell: RemoteShell, bundle: ServerBundle, options: Rea
   for (let isRepaired = false; ; isRepaired = true) {
     const [, code] = await shell.run(relayScript)
     if (code === undefined) return shell.takeOver()
-    if (isRepaired || code === ownFailure)
+    if (isRepaired || code === ownFailure || Number(code) >= killed)
       throw new ToolError(
         'io_error',
         `The server of Tizona on ${options.host.label} could not start: ${lastLine(shell.errorText())}`,
@@ -59,6 +59,8 @@ async function startRelay(shell: RemoteShell, bundle: ServerBundle, options: Rea
 
 /** Exit code of the relay for failures that a new installation would not mend. */
 const ownFailure = '3'
+/** Exit codes of a relay that a signal has ended begin here. Other windows may run from its files, so they stay. */
+const killed = 128
 
 const probeScript = [
   `L=$(getconf GNU_LIBC_VERSION 2>/dev/null; ldd --version 2>&1 | head -n 1; ls /lib/ld-musl-* 2>/dev/null);`,
@@ -73,8 +75,14 @@ const findScript = (build: string): string =>
     `if [ -x "$F/bin/node" ]; then printf '%s|installed|yes\\n' "$M"; else printf '%s|installed|no\\n' "$M"; fi`,
   ].join(' ')
 
-/** Answers with the exit code if the program does not start. Ends the shell with the connection to the server. */
-const relayScript = `"$F/bin/node" "$F/out/main/remote.js" relay "$M"; R=$?; [ $R = 0 ] && exit; printf '%s|relay|%s\\n' "$M" $R`
+/**
+ * Answers with the exit code if the program does not start. Once it has started, which it reports on file descriptor 3,
+ * the shell ends with it however it ends: what follows on its input are messages, which are no script.
+ */
+const relayScript = [
+  `{ U=$("$F/bin/node" "$F/out/main/remote.js" relay "$M" 3>&1 >&4 4>&-); R=$?; } 4>&1;`,
+  `[ -z "$U" ] || exit; printf '%s|relay|%s\\n' "$M" $R`,
+].join(' ')
 
 /**
  * Receives the archive, checks it, unpacks it and runs its program once. Only then it gets its name, so that a cut
@@ -102,20 +110,38 @@ async function install(shell: RemoteShell, bundle: ServerBundle, options: ReachH
   const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000)
   let sent = 0
   let shown = -1
+  async function* read(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* bundle.read()
+    } catch (error) {
+      throw damagedBundle(bundle, error)
+    }
+  }
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of bundle.read()) {
+    for await (const chunk of read()) {
       yield chunk
       sent += chunk.length
       if (megabytes(sent) === shown) continue
       shown = megabytes(sent)
       onProgress?.(`Copying the server to ${host.label}: ${shown} of ${megabytes(bundle.size)} MB`)
     }
+    // The host waits for the rest.
+    if (sent !== bundle.size) throw damagedBundle(bundle)
     onProgress?.(`Installing the server on ${host.label}`)
   }
   const [result = '', detail = ''] = await shell.run(installScript(bundle), counted())
   if (result === 'installed') return
   const reason = lastLine(shell.errorText())
   throw installFailure(host, result, detail || reason)
+}
+
+function damagedBundle({ path, size }: ServerBundle, cause?: unknown): ToolError {
+  return new ToolError(
+    'io_error',
+    `The server of this installation is damaged: ${path} does not have ${size} bytes.`,
+    'Install Tizona again. In a clone, run: node scripts/serverBundle.mjs',
+    { cause },
+  )
 }
 
 function installFailure({ label }: RemoteHost, result: string, detail: string): ToolError {

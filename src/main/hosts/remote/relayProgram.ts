@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import { chmod, utimes } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { homedir } from 'node:os'
@@ -75,6 +75,8 @@ async function relay(): Promise<void> {
   // The server removes builds that were not used for long.
   await utimes(buildFolder(), new Date(), new Date()).catch(() => undefined)
   const socket = await reachServer(serverAddress(home, buildId()))
+  // For the shell that has started this program (reachHost.ts).
+  writeSync(3, 'started')
   process.stdout.write(`${marker}|relay\n`)
   process.stdin.pipe(socket)
   socket.pipe(process.stdout)

@@ -171,6 +171,28 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
     expect(await request('files.read', { path: 'b.txt' })).toMatchObject({ text: 'beta\n' })
   }, 60_000)
 
+  it.each([
+    ['the relay on the host', 'SIGKILL', 'relay'],
+    ['the relay on the host', 'SIGTERM', 'relay'],
+    ['ssh on this machine', 'SIGKILL', 'ssh'],
+    ['sshd of this connection', 'SIGKILL', 'sshd'],
+  ] as const)(
+    'returns after %s was ended by %s, with its terminals',
+    async (_what, signal, kind) => {
+      const { request, event, events } = await connectTo('box')
+      const { id } = await request('terminal.open', { columns: 80, rows: 24 })
+      await request('jobs.input', { id, data: 'echo rea""dy\n' })
+      await event('job.output', ({ data }) => data.includes('ready'))
+      const found = await processesOf(kind)
+      expect(found.length).toBeGreaterThan(0)
+      for (const pid of found) process.kill(pid, signal)
+      await request('jobs.input', { id, data: 'echo af""ter\n' })
+      await event('job.output', ({ data }) => data.includes('after'))
+      expect(events.some(({ name }) => name === 'app.reconnected')).toBe(false)
+    },
+    60_000,
+  )
+
   it('says that events are missing if a terminal prints more than is kept, and has its latest output', async () => {
     const { request, event, events } = await connectTo('box')
     const { id } = await request('terminal.open', { columns: 80, rows: 24 })
@@ -331,6 +353,24 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
     await expect(connectTo('-oProxyCommand=touch')).rejects.toMatchObject({ code: 'invalid_arguments' })
   }, 60_000)
 })
+
+/** Returns the processes of the connections to the test's host. */
+async function processesOf(kind: 'relay' | 'ssh' | 'sshd'): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const read = (name: string): Promise<string> => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
+      const line = (await read('cmdline')).replaceAll('\0', ' ')
+      if (kind === 'relay') return / relay TIZONA-/.test(line) && (await read('environ')).includes(server.home)
+      if (kind === 'ssh') return /^\S*ssh -F /.test(line) && line.includes(server.config)
+      // Those that a connection has started are children of the one that listens.
+      return (
+        line.startsWith('sshd') && (await read('stat')).includes(` ${server.pid} `) && !line.includes(server.folder)
+      )
+    }),
+  )
+  return pids.filter((_, index) => found[index]).map(Number)
+}
 
 async function changeManifest(folder: string, change: object): Promise<void> {
   for (const architecture of ['x64', 'arm64']) {

@@ -16,6 +16,8 @@ const manifestSchema = z.object({
 
 /** The server for one kind of machine, as an archive that this installation has. */
 export interface ServerBundle extends z.output<typeof manifestSchema> {
+  /** The archive on this machine. */
+  path: string
   read(): AsyncIterable<Uint8Array>
 }
 
@@ -59,7 +61,8 @@ export async function bundleFor(folder: string, label: string, facts: HostFacts)
       `${label} has glibc ${glibc}. The server of Tizona needs ${manifest.glibc} or later.`,
       'Use a newer release of the distribution.',
     )
-  return { ...manifest, read: () => createReadStream(join(folder, manifest.file)) }
+  const path = join(folder, manifest.file)
+  return { ...manifest, path, read: () => createReadStream(path) }
 }
 
 async function readManifest(folder: string, architecture: string): Promise<z.output<typeof manifestSchema>> {

@@ -20,6 +20,8 @@ export interface SshServer {
   /** Home folder of the user on the host. */
   home: string
   folder: string
+  /** Id of the process that listens. */
+  pid: number | undefined
   /** Adds a host with further lines of ssh_config. */
   addHost(name: string, lines: readonly string[]): Promise<void>
   /** Breaks all connections, as a network does. */
@@ -96,6 +98,7 @@ export async function startSshServer(passphrase = ''): Promise<SshServer> {
     config,
     home,
     folder,
+    pid: child.pid,
     async addHost(name, lines) {
       const defaults = [
         'HostName 127.0.0.1',
