@@ -241,3 +241,30 @@ test('a model server of this computer answers in a window on a host, also throug
     await expect(lastAnswer(page)).toContainText('Here I am at last.')
   })
 })
+
+test('windows of hosts are opened again at the next start, and none waits for a host', async ({ launch }) => {
+  test.setTimeout(240_000)
+  const app = await launch({ files: { 'here.txt': 'here\n' } })
+  const folder = await folderThere(app)
+  const page = await connectToHost(app.page, desktopOf(app), 'box')
+  await openFolderThere(page, folder)
+  server.isDown = true
+  const desktop = await desktopOf(app).startAgain([])
+  await expect.poll(async () => (await desktop.windows()).length, { timeout: 60_000 }).toBe(2)
+  const pages = await Promise.all((await desktop.windows()).map(({ id }) => desktop.pageOf(id)))
+
+  await test.step('the window of this machine works', async () => {
+    await expect(pages[0]?.getByRole('treeitem', { name: 'here.txt' }) ?? page.locator('none')).toBeVisible()
+  })
+
+  await test.step('the window of the host shows what it waits for, and opens its folder', async () => {
+    const there = pages[1] ?? page
+    await expect(there.getByText(`Connecting to SSH: box to open ${folder} again…`)).toBeVisible()
+    expect(await violations(there)).toEqual([])
+    server.isDown = false
+    await there.getByRole('button', { name: 'Connect now' }).click()
+    await expect(there.getByRole('treeitem', { name: 'a.txt' })).toBeVisible()
+    await expect(there).toHaveTitle('project [SSH: box] — Tizona')
+  })
+  await desktop.end()
+})

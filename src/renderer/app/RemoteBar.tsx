@@ -1,3 +1,4 @@
+import { visibleText } from '../../shared/text/visibleText.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
@@ -26,18 +27,21 @@ export function RemoteBars() {
       {remote?.connection === 'reconnecting' && (
         <div className="connection-bar" role="status">
           <Spinner label="Reconnecting" />
-          {` The connection to ${remote.host.label} was lost. Reconnecting… What you type is kept and sent then.`}
+          {remote.opening === undefined
+            ? ` The connection to ${remote.host.label} was lost. Reconnecting… What you type is kept and sent then.`
+            : ` Connecting to ${remote.host.label} to open ${visibleText(remote.opening)} again…`}
           <Button size="small" onClick={() => runCommand('remote.reconnect')}>
-            Reconnect now
+            {remote.opening === undefined ? 'Reconnect now' : 'Connect now'}
           </Button>
         </div>
       )}
       {remote?.connection === 'lost' && (
         <div className="connection-bar" role="alert" data-level="error">
           <Icon name="debug-disconnect" />
-          {` ${remote.problem ?? `The connection to ${remote.host.label} was lost.`} What you type is kept.`}
+          {` ${remote.problem ?? `The connection to ${remote.host.label} was lost.`} `}
+          {remote.opening === undefined && 'What you type is kept.'}
           <Button size="small" onClick={() => runCommand('remote.reconnect')}>
-            Reconnect
+            {remote.opening === undefined ? 'Reconnect' : 'Connect'}
           </Button>
         </div>
       )}

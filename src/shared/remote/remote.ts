@@ -29,4 +29,6 @@ export interface RemoteConnection {
 
 export interface RemoteStatus extends RemoteConnection {
   host: RemoteHost
+  /** The folder to open once the window is connected for the first time. */
+  opening?: string
 }

@@ -8,6 +8,7 @@ import { createOpenCores, type OpenCore } from '../../core/openCores.ts'
 import { createTaskTries } from '../../core/tries.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { createAppWindows, type AppWindows } from './appWindows.ts'
+import type { OpenPlace } from './reopenedFolders.ts'
 import type { DesktopWindow } from './desktopWindow.ts'
 
 // The windows of the desktop application, whose cores do nothing but run tries.
@@ -15,7 +16,7 @@ import type { DesktopWindow } from './desktopWindow.ts'
 let home: Awaited<ReturnType<typeof temporaryFolder>>
 let windows: AppWindows
 let shown: { folder: string | undefined; close(): void }[]
-let folders: string[]
+let folders: OpenPlace[]
 let ended: (string | undefined)[]
 let commands: unknown[]
 let cores = createOpenCores()
@@ -143,6 +144,11 @@ it('a core of another machine is ended if a window already shows its folder', as
   await windows.openRemote('other', '/project', remote('third'))
   expect(shown).toHaveLength(2)
   expect(disposed).toEqual(['second'])
+  // The next start opens both again.
+  expect(folders).toEqual([
+    { address: 'box', folder: '/project' },
+    { address: 'other', folder: '/project' },
+  ])
   await windows.dispose()
   await windows.openRemote('box', '/late', remote('late'))
   expect(disposed).toContain('late')

@@ -10,6 +10,7 @@ import type { Core } from '../../core.ts'
 import type { OpenFile } from '../openRequests.ts'
 import { isShownAt, isShownIn } from '../shownPlaces.ts'
 import type { DesktopWindow } from './desktopWindow.ts'
+import type { OpenPlace } from './reopenedFolders.ts'
 
 export interface AppWindows {
   /** The core of the most recently focused window. */
@@ -79,7 +80,7 @@ interface AppWindowsOptions {
     endsWork: () => boolean,
   ): Promise<DesktopWindow>
   /** Called with the open folders, the most recently focused window's last, after they or the window order changed. */
-  onFolders?(folders: readonly string[]): void
+  onFolders?(folders: readonly OpenPlace[]): void
   /** Whether running turns go on when their window is closed. Default: they end. */
   keepsRunning?(): boolean
   /** Whether the application goes on without windows. Default: it quits with the last one. */
@@ -165,9 +166,9 @@ export function createAppWindows({
   function reportFolders(): void {
     if (!isDisposed)
       onFolders?.(
-        windowed()
-          .filter(isHere)
-          .flatMap(({ open }) => open?.root ?? []),
+        windowed().flatMap(({ open, address }): OpenPlace[] =>
+          open === undefined ? [] : [address === undefined ? open.root : { address, folder: open.root }],
+        ),
       )
   }
 
@@ -305,6 +306,7 @@ export function createAppWindows({
           return void end({ core, shown: { window: null }, address, open: undefined })
         const entry = await createEntry(() => Promise.resolve(core), address)
         if (folder !== undefined) entry.open = { root: folder, name: lastPart(folder) }
+        reportFolders()
         await openWindow(entry)
         entry.shown.window?.focus()
       }),

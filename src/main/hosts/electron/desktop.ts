@@ -111,6 +111,7 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
     windows: () => windows,
     openExternal: (url) => openExternally(shell, url),
     keyring: () => systemKeyring(safeStorage),
+    version: installation.version,
   })
   const windows = createAppWindows({
     onFolders(folders) {
@@ -225,7 +226,9 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
       // macOS can have sent a folder in the meantime.
       const wanted = initialFolder === undefined ? folders : [initialFolder]
       isReady = true
-      for (const root of wanted) await windows.show(root)
+      // Those of hosts connect in their windows, so that none waits for a host.
+      for (const place of wanted)
+        await (typeof place === 'string' ? windows.show(place) : remoteHosts.reopen(place).catch(report))
       if (wanted.length === 0) await windows.open()
       if (failed)
         windows.showError(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { KnownHosts, RemoteHost } from '../../../shared/remote/remote.ts'
 import type { Keyring, RemoteHosts } from '../../appServices/platform.ts'
 import { createRemoteRecents } from '../../core/remoteRecents.ts'
 import { createSshPrompts } from '../../core/sshPrompts.ts'
@@ -18,6 +19,7 @@ interface RemoteWindowsOptions {
   windows(): Pick<AppWindows, 'openRemote' | 'focus'>
   openExternal(url: string): Promise<void>
   keyring(): Promise<Keyring | undefined>
+  version: string
 }
 
 type ConnectTarget = Parameters<RemoteHosts['connect']>[0]
@@ -29,16 +31,38 @@ export function createRemoteWindows({
   windows,
   openExternal,
   keyring,
-}: RemoteWindowsOptions): RemoteHosts {
+  version,
+}: RemoteWindowsOptions): RemoteHosts & {
+  /** Opens the window of a folder again, which connects by itself and prompts. */
+  reopen(place: { address: string; folder: string }): Promise<void>
+} {
   const modelsFor = createDesktopModels({ userData, keyring })
   const recents = createRemoteRecents(join(userData, 'remote-folders.json'))
 
-  /** Connects, then shows the window. Until then, prompts and failures are shown in the window that connects. */
-  async function connect({ address, folder, environment, signal, onProgress }: ConnectTarget): Promise<void> {
-    const host = hostOf(address)
-    if (folder !== undefined && (await windows().focus(folder, host.address))) return
+  async function list(): Promise<KnownHosts> {
+    const [names, stored] = await Promise.all([sshConfigHosts(), recents.list()])
+    return {
+      hosts: names.filter(isSshAddress).map(hostOf),
+      recents: stored.flatMap(({ address, folder }) => {
+        try {
+          return [{ host: hostOf(address), folder }]
+        } catch {
+          // Written by another version.
+          return []
+        }
+      }),
+    }
+  }
+
+  function createCoreOn(
+    host: RemoteHost,
+    environment: ConnectTarget['environment'],
+    onProgress: ConnectTarget['onProgress'],
+  ): RemoteCore {
+    const { address } = host
     const core: RemoteCore = createRemoteCore({
       host,
+      version,
       firstEnvironment: environment,
       reach: (variables, ended, onStep) =>
         reachHost({
@@ -58,7 +82,7 @@ export function createRemoteWindows({
       },
       local: (prompts) => ({
         ...createRemoteHandlers({
-          platform: { remoteHosts },
+          platform: { remoteHosts: { connect, list } },
           credentials: prompts,
           onProgress: (progress) => core.emit('remote.progress', progress),
         }),
@@ -77,6 +101,14 @@ export function createRemoteWindows({
         'window.focusFolder': () => false,
       }),
     })
+    return core
+  }
+
+  /** Connects, then shows the window. Until then, prompts and failures are shown in the window that connects. */
+  async function connect({ address, folder, environment, signal, onProgress }: ConnectTarget): Promise<void> {
+    const host = hostOf(address)
+    if (folder !== undefined && (await windows().focus(folder, host.address))) return
+    const core = createCoreOn(host, environment, onProgress)
     try {
       await core.open(folder, signal)
       await windows().openRemote(host.address, core.folder(), core)
@@ -86,22 +118,14 @@ export function createRemoteWindows({
     }
   }
 
-  const remoteHosts: RemoteHosts = {
+  return {
     connect,
-    async list() {
-      const [names, stored] = await Promise.all([sshConfigHosts(), recents.list()])
-      return {
-        hosts: names.filter(isSshAddress).map(hostOf),
-        recents: stored.flatMap(({ address, folder }) => {
-          try {
-            return [{ host: hostOf(address), folder }]
-          } catch {
-            // Written by another version.
-            return []
-          }
-        }),
-      }
+    async reopen({ address, folder }) {
+      const host = hostOf(address)
+      const core = createCoreOn(host, {}, () => undefined)
+      core.begin(folder)
+      await windows().openRemote(host.address, folder, core)
     },
+    list,
   }
-  return remoteHosts
 }

@@ -34,6 +34,15 @@ it.each([
   expect(await start().begin()).toEqual({ folders, failed: false })
 })
 
+it('windows of hosts are opened again, and told apart from folders of this machine', async () => {
+  const place = { address: 'devbox', folder: '/a' }
+  await session((windows) => {
+    windows.changed(['/a'])
+    windows.changed(['/a', place])
+  })
+  expect((await start().begin()).folders).toEqual(['/a', place])
+})
+
 it('without a choice all are opened again, and a first start opens none', async () => {
   await session((windows) => windows.changed(['/a', '/b']))
   expect((await start().begin()).folders).toEqual(['/a', '/b'])

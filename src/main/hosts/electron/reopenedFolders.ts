@@ -2,12 +2,20 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { restoreChoices, type RestoreChoice } from '../../../shared/settings/table/windowSettings.ts'
+import { maxFolderLength } from '../../../shared/remote/remote.ts'
 import { log } from '../../base/log/log.ts'
+
+/** Root of an open folder, or a folder on another machine. */
+const placeSchema = z.union([
+  z.string(),
+  z.object({ address: z.string().max(500), folder: z.string().max(maxFolderLength) }),
+])
+export type OpenPlace = z.output<typeof placeSchema>
 
 const fileSchema = z.object({
   restore: z.enum(restoreChoices),
-  /** Roots of the open folders, the most recently focused window's last. */
-  folders: z.array(z.string()).max(100),
+  /** The open folders, the most recently focused window's last. */
+  folders: z.array(placeSchema).max(100),
   /** Whether a start has not finished opening them. */
   opening: z.boolean(),
 })
@@ -24,13 +32,13 @@ export interface OpenFolders {
    * Returns the folders to open, according to the user's choice.
    * `failed`: the last start ended while opening them, so opening them again could end this one too.
    */
-  begin(): Promise<{ folders: string[]; failed: boolean }>
+  begin(): Promise<{ folders: OpenPlace[]; failed: boolean }>
   /** Call this once the folders are open. */
   opened(): void
   /** Stores the user's choice for the next start. */
   setRestore(choice: RestoreChoice): void
   /** Stores the folders of open windows, the most recently focused window's last. */
-  changed(folders: readonly string[]): void
+  changed(folders: readonly OpenPlace[]): void
   /** Records that the application quits: windows closed from now on are reopened at the next start. */
   quitting(): void
   /** Resolves when everything is stored. */
@@ -86,12 +94,13 @@ export function createOpenFolders(file: string, delays = { settledMs, forgetMs }
       if (restore !== stored.restore) void store({ restore })
     },
     changed(folders) {
-      const known = new Set(stored.folders)
-      const isNew = folders.some((folder) => !known.has(folder))
+      const keyOf = (place: OpenPlace): string => JSON.stringify(place)
+      const known = new Set(stored.folders.map(keyOf))
+      const isNew = folders.some((place) => !known.has(keyOf(place)))
       // The user cancelled quitting and continues to work.
       if (isNew) isQuitting = false
       clearTimeout(forgetting)
-      if (isQuitting || folders.join('\n') === stored.folders.join('\n')) return
+      if (isQuitting || JSON.stringify(folders) === JSON.stringify(stored.folders)) return
       if (isNew) void store({ folders: [...folders] })
       else forgetting = setTimeout(() => void store({ folders: [...folders] }), delays.forgetMs).unref()
     },

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { afterEach, expect, it, vi } from 'vitest'
 import { openScriptedHost } from './testing/scriptedHost.ts'
 
@@ -40,4 +41,22 @@ it('a window that is loaded again without a connection shows its last state, and
 it('a window closes although its host does not answer', async () => {
   host = await openScriptedHost()
   expect(await host.core.handlers['buffers.list']({}, AbortSignal.timeout(5000))).toMatchObject([{ dirty: true }])
+})
+
+it('a window that is opened again shows that it connects, does not wait for the host, and closes at once', async () => {
+  const { promise: reached, resolve: answerOf } = Promise.withResolvers<Duplex>()
+  host = await openScriptedHost({ first: () => reached, begin: '/project' })
+  const never = new AbortController().signal
+  expect(await host.core.handlers['app.state']({}, never)).toMatchObject({
+    workspace: null,
+    remote: { connection: 'reconnecting', opening: '/project' },
+  })
+  expect(host.core.folder()).toBe('/project')
+  expect(await host.core.handlers['buffers.list']({}, never)).toEqual([])
+  const isOpening = (message: unknown): message is { id: number } => JSON.stringify(message).includes('workspace.open')
+  expect(host.received.some(isOpening)).toBe(false)
+  answerOf(host.connect())
+  await vi.waitFor(() => expect(host.received.some(isOpening)).toBe(true))
+  host.send({ kind: 'response', id: host.received.find(isOpening)?.id, ok: true, result: {} })
+  await vi.waitFor(() => expect(host.events.some(({ name }) => name === 'app.reconnected')).toBe(true))
 })

@@ -25,6 +25,8 @@ export interface RemoteConnectionOptions {
 export interface RemoteConnection {
   /** Connects for the first time. @throws the error of `reach` */
   open(signal: AbortSignal): Promise<void>
+  /** Connects for the first time like after a cut: reports each attempt, and waits for the user if they are needed. */
+  begin(): void
   /** Sends a message now, or when the connection has returned. */
   send(message: object): void
   /** Tries to connect at once, instead of waiting or of the attempt that runs. */
@@ -206,6 +208,7 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
   }
 
   return {
+    begin: () => void reconnect(),
     open: (signal) => connect(AbortSignal.any([signal, closed.signal])),
     send: channel.send,
     retry() {

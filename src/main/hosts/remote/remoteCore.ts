@@ -10,9 +10,9 @@ import {
 } from '../../../shared/bridge/protocol.ts'
 import type { AppState, WorkspaceInfo } from '../../../shared/bridge/appState.ts'
 import type { EditorRequestName, EditorRequests } from '../../../shared/editor/editorRequests.ts'
-import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
+import { settingsSchema, type Endpoint, type EndpointStatus } from '../../../shared/settings/settings.ts'
 import { raceTimeout } from '../../../shared/async/raceTimeout.ts'
-import type { RemoteConnection as ConnectionState, RemoteHost } from '../../../shared/remote/remote.ts'
+import type { RemoteConnection as ConnectionState, RemoteHost, RemoteStatus } from '../../../shared/remote/remote.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core, WindowLink } from '../../core.ts'
 import type { Handlers } from '../../core/coreContract.ts'
@@ -37,6 +37,8 @@ export interface RemoteCore extends Core {
   readonly host: RemoteHost
   /** Connects for the first time, and opens a folder if one is given. */
   open(folder: string | undefined, signal: AbortSignal): Promise<void>
+  /** Connects in the background, with prompts in the window, then opens a folder. */
+  begin(folder: string): void
   /** Root of the open folder. */
   folder(): string | undefined
   /** Sends an event to the window. */
@@ -45,6 +47,8 @@ export interface RemoteCore extends Core {
 
 export interface RemoteCoreOptions {
   host: RemoteHost
+  /** Version of this application. */
+  version: string
   /**
    * Opens a stream to the host.
    *
@@ -106,6 +110,7 @@ const connectionLost = (host: RemoteHost): ToolError =>
 // oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the state that requests, events and reconnections share.
 export function createRemoteCore({
   host,
+  version,
   reach,
   firstEnvironment,
   createPrompts,
@@ -230,7 +235,7 @@ export function createRemoteCore({
   function changeWorking(now: boolean): void {
     if (working === now) return
     working = now
-    emit('remote.changed', { host, ...state })
+    emit('remote.changed', remoteStatus())
   }
 
   function obey(control: ControlToWindow): void {
@@ -279,13 +284,33 @@ export function createRemoteCore({
   }
 
   let isOpen = false
+  /** The folder to open after the first connection of a window that is shown before it. */
+  let opening: string | undefined
+  const remoteStatus = (): RemoteStatus => ({ host, ...state, ...(opening !== undefined && { opening }) })
+
+  async function openFirst(folder: string): Promise<void> {
+    try {
+      await sendAllowed()
+      await request('workspace.open', { path: folder }, leaving.signal)
+    } catch (error) {
+      const { message, next } = toFailure(error)
+      emit('notice', { level: 'error', message: `${folder} could not be opened. ${message}`, detail: next })
+    }
+    emit('app.reconnected', { restarted: false })
+    emit('remote.changed', remoteStatus())
+  }
+
   const connection = createRemoteConnection({
     reach: (signal) => (isOpen ? reachAgain(signal) : reach(firstEnvironment, signal, () => undefined)),
     deliver,
     onWorking: changeWorking,
     onState(next) {
       state = next
-      emit('remote.changed', { host, ...next })
+      emit('remote.changed', remoteStatus())
+      if (next.connection !== 'connected' || opening === undefined) return
+      const folder = opening
+      opening = undefined
+      void openFirst(folder)
     },
     onGap(kind) {
       fail()
@@ -345,10 +370,11 @@ export function createRemoteCore({
   const own: Partial<Handlers> & ReturnType<RemoteCoreOptions['local']> = {
     ...local(prompts),
     async 'app.state'(params, signal) {
+      if (opening !== undefined) return { ...stateBefore(version), remote: remoteStatus() }
       // A window that is loaded again without a connection shows what it knows, and that it has none.
       if (knownState === undefined || connection.isConnected())
         knownState = (await request('app.state', params, signal)) as AppState
-      return { ...knownState, shell: 'electron', remote: { host, ...state } }
+      return { ...knownState, shell: 'electron', remote: remoteStatus() }
     },
     async 'git.credentialRequests'(params, signal) {
       hostPrompts = promptsOfHost(await request('git.credentialRequests', params, signal))
@@ -360,6 +386,8 @@ export function createRemoteCore({
     },
     // Both are asked when the window closes, which must not wait for the host.
     async 'buffers.list'(params, signal) {
+      // Nothing was typed.
+      if (opening !== undefined) return []
       if (connection.isConnected()) {
         const answered = await briefly(request('buffers.list', params, signal))
         if (answered !== undefined) return answered as UnsavedTexts
@@ -440,6 +468,13 @@ export function createRemoteCore({
       await sendAllowed()
       if (folder !== undefined) await request('workspace.open', { path: folder }, signal)
     },
+    begin(folder) {
+      isOpen = true
+      opening = folder
+      root = folder
+      state = { connection: 'reconnecting', attempt: 1, problem: null }
+      connection.begin()
+    },
     attach(next) {
       link?.emit('app.detached', { reason: 'This window was loaded again.' })
       link = next
@@ -467,6 +502,25 @@ export function createRemoteCore({
       await connection.close(closeTimeout)
       await prompts.dispose()
     },
+  }
+}
+
+/** What a window shows before the first answer of its host. */
+function stateBefore(version: string): Omit<AppState, 'remote'> {
+  return {
+    version,
+    shell: 'electron',
+    platform: 'linux',
+    home: '',
+    workspace: null,
+    recents: [],
+    hostFeatures: { revealFile: false, trash: false },
+    settings: settingsSchema.parse({}),
+    keybindings: [],
+    conversation: null,
+    approvals: [],
+    jobs: [],
+    sandbox: null,
   }
 }
 

@@ -44,6 +44,7 @@ export async function openRemote(
   const progress: string[] = []
   const waiting = new Set<() => void>()
   const core = createRemoteCore({
+    version: '1',
     host,
     firstEnvironment: options.environment ?? {},
     reach: (environment, signal) =>

@@ -26,11 +26,20 @@ const noModels: HostModels = {
   access: elsewhere,
 }
 
+interface ScriptedHostOptions {
+  /** For all connections but the first. */
+  reach?: RemoteCoreOptions['reach']
+  /** For the first connection. */
+  first?: RemoteCoreOptions['reach']
+  models?: HostModels
+  /** Folder of a window that is shown before it is connected. */
+  begin?: string
+}
+
 /**
  * A window's core whose host is played by the test: it sends what the test says, and answers nothing by itself.
- * @param options.reach for all connections but the first
  */
-export async function openScriptedHost(options: { reach?: RemoteCoreOptions['reach']; models?: HostModels } = {}) {
+export async function openScriptedHost(options: ScriptedHostOptions = {}) {
   const events: { name: EventName; payload: unknown }[] = []
   const received: unknown[] = []
   const opened: (string | undefined)[] = []
@@ -39,29 +48,33 @@ export async function openScriptedHost(options: { reach?: RemoteCoreOptions['rea
   let line: Duplex | null = null
   let sent = 0
   let lines = 0
+  function connect(): Duplex {
+    const [near, stream] = duplexPair()
+    stream.on('error', () => undefined)
+    far = stream
+    line = near
+    lines += 1
+    const state = lines === 1 ? 'new' : 'known'
+    readFrames(stream, (frame) => {
+      if (frame.kind === 'text') {
+        const message = decodePayload(frame)
+        received.push(message)
+        // The window is closed.
+        if (JSON.stringify(message).includes('"control"')) near.destroy()
+      }
+      if (frame.kind !== 'hello') return
+      const welcome = { state, position: { received: received.length, first: 1 }, working: false }
+      for (const part of frameParts('welcome', 0, Buffer.from(JSON.stringify(welcome)))) stream.write(part)
+    })
+    return near
+  }
   const core = createRemoteCore({
+    version: '1',
     host: hostOf('box'),
     firstEnvironment: {},
-    async reach(environment, signal, onStep) {
-      if (lines > 0 && options.reach) return options.reach(environment, signal, onStep)
-      const [near, stream] = duplexPair()
-      stream.on('error', () => undefined)
-      far = stream
-      line = near
-      lines += 1
-      const state = lines === 1 ? 'new' : 'known'
-      readFrames(stream, (frame) => {
-        if (frame.kind === 'text') {
-          const message = decodePayload(frame)
-          received.push(message)
-          // The window is closed.
-          if (JSON.stringify(message).includes('"control"')) near.destroy()
-        }
-        if (frame.kind !== 'hello') return
-        const welcome = { state, position: { received: received.length, first: 1 }, working: false }
-        for (const part of frameParts('welcome', 0, Buffer.from(JSON.stringify(welcome)))) stream.write(part)
-      })
-      return near
+    reach(environment, signal, onStep) {
+      const other = lines > 0 ? options.reach : options.first
+      return other ? other(environment, signal, onStep) : Promise.resolve(connect())
     },
     createPrompts: () => prompts,
     models: options.models ?? noModels,
@@ -76,13 +89,16 @@ export async function openScriptedHost(options: { reach?: RemoteCoreOptions['rea
     }),
   })
   core.subscribe((name, payload) => events.push({ name, payload }))
-  await core.open(undefined, new AbortController().signal)
+  if (options.begin === undefined) await core.open(undefined, new AbortController().signal)
+  else core.begin(options.begin)
   return {
     core,
     events,
     received,
     opened,
     folders,
+    /** Opens a line, for `first`. */
+    connect,
     /** Breaks the connection. */
     cut: () => void line?.destroy(),
     /** Number of connections so far. */
