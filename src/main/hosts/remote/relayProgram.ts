@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync, writeSync } from 'node:fs'
-import { chmod, utimes } from 'node:fs/promises'
+import { chmod, rename, symlink, utimes } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -68,13 +68,30 @@ async function reachServer(address: string): Promise<Socket> {
   }
 }
 
+/**
+ * Makes the SSH agent that this connection forwards the one of the server: its terminals have the path of a link, which
+ * each connection leads to its own agent.
+ */
+async function linkAgent(address: string): Promise<void> {
+  const agent = process.env['SSH_AUTH_SOCK']
+  const link = `${address}.agent`
+  if (!agent || agent === link) return
+  const own = `${link}.${process.pid}`
+  await symlink(agent, own)
+  await rename(own, link)
+  process.env['SSH_AUTH_SOCK'] = link
+}
+
 async function relay(): Promise<void> {
   const home = join(homedir(), '.tizona')
   await makeFolder(home)
   await chmod(home, 0o700)
   // The server removes builds that were not used for long.
   await utimes(buildFolder(), new Date(), new Date()).catch(() => undefined)
-  const socket = await reachServer(serverAddress(home, buildId()))
+  const address = serverAddress(home, buildId())
+  // Without it, everything else works.
+  await linkAgent(address).catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
+  const socket = await reachServer(address)
   // For the shell that has started this program (reachHost.ts).
   writeSync(3, 'started')
   process.stdout.write(`${marker}|relay\n`)

@@ -193,6 +193,25 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
     60_000,
   )
 
+  it('terminals have the agent of the latest connection, also those that were opened before', async () => {
+    for (const name of ['first', 'second'])
+      await server.addHost(`agent-${name}`, [
+        `SetEnv "TIZONA_NOISE=export TIZONA_USER_DATA=$HOME/agents SSH_AUTH_SOCK=/run/${name}"`,
+      ])
+    const { request } = await connectTo('agent-first')
+    const { id } = await request('terminal.open', { columns: 80, rows: 24 })
+    const agentIn = async (): Promise<string> => {
+      await request('jobs.input', { id, data: 'readlink "$SSH_AUTH_SOCK" > agent.new; mv agent.new agent\n' })
+      const file = join(server.home, 'project', 'agent')
+      const text = await vi.waitFor(() => readFile(file, 'utf8'), { timeout: 20_000 })
+      await rm(file)
+      return text.trim()
+    }
+    expect(await agentIn()).toBe('/run/first')
+    await connectTo('agent-second', 'other')
+    expect(await agentIn()).toBe('/run/second')
+  }, 60_000)
+
   it('says that events are missing if a terminal prints more than is kept, and has its latest output', async () => {
     const { request, event, events } = await connectTo('box')
     const { id } = await request('terminal.open', { columns: 80, rows: 24 })
