@@ -129,6 +129,9 @@ export function Welcome() {
   const version = useApp((store) => store.state?.version)
   const showsSteps = useApp((store) => store.state?.settings.firstSteps) === 'show'
   const asked = useFirstSteps((state) => state.asked)
+  const isOpening = useApp((store) => store.state?.remote?.opening) !== undefined
+  // A bar names the host, whose folder takes the place of this page.
+  if (isOpening) return <main className="welcome" data-region="welcome" aria-label="Connecting" />
   return (
     <main className="welcome" data-region="welcome">
       <div className="welcome-inner">
