@@ -1,14 +1,14 @@
 import type { Keymap } from '../../shared/editor/keymap.ts'
 import type { RestoreChoice } from '../../shared/settings/table/windowSettings.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
-import type { DesktopModels } from '../model/endpoints/endpointsTypes.ts'
+import type { DesktopModels } from '../model/endpoints/windowComputer.ts'
 import type { KnownHosts } from '../../shared/remote/remote.ts'
 import type { PageViews } from '../preview/pageHost.ts'
 import type { Keyring } from '../settings/secretStore.ts'
 
 export type { ForkProcess } from '../base/childProcess.ts'
 export type { NativeView, PageHost, PageHostEvents, PageViews } from '../preview/pageHost.ts'
-export type { DesktopModels } from '../model/endpoints/endpointsTypes.ts'
+export type { DesktopModels } from '../model/endpoints/windowComputer.ts'
 export type { Keyring } from '../settings/secretStore.ts'
 
 /** Other machines on which a window can work. */

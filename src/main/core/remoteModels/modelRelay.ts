@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/settings/settings.ts'
-import type { DesktopModels } from '../../model/endpoints/endpointsTypes.ts'
+import type { DesktopModels } from '../../model/endpoints/windowComputer.ts'
 import { ModelError, type ModelErrorCode } from '../../model/modelClient.ts'
 import { serverRoot } from '../../model/transport/localServers.ts'
 import type { RelayedRequest, RelayedResponse } from '../../model/transport/requestRelay.ts'

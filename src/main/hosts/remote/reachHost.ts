@@ -138,7 +138,7 @@ async function install(shell: RemoteShell, bundle: ServerBundle, options: ReachH
 function damagedBundle({ path, size }: ServerBundle, cause?: unknown): ToolError {
   return new ToolError(
     'io_error',
-    `The server of this installation is damaged: ${path} does not have ${size} bytes.`,
+    `The server of this installation is damaged: ${path} does not have the expected size (${size}).`,
     'Install Tizona again. In a clone, run: node scripts/serverBundle.mjs',
     { cause },
   )

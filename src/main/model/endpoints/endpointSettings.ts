@@ -3,7 +3,7 @@ import { ModelError } from '../modelClient.ts'
 import type { RequestRelay } from '../transport/requestRelay.ts'
 import { readCredentials, writeCredentials, type Secrets } from './endpointCredentials.ts'
 import type { EndpointAccess } from './endpointClient.ts'
-import type { DesktopModels } from './endpointsTypes.ts'
+import type { DesktopModels } from './windowComputer.ts'
 import { resolveDraft, serverKey, type EndpointDraft } from './endpointDrafts.ts'
 
 /** The members of the settings store that endpoints use. */

@@ -13,19 +13,9 @@ import type { ServerAccess } from '../transport/serverAccess.ts'
 import type { CalibrationFile, GuidedCalibration } from './guidedCalls.ts'
 import type { Secrets } from './endpointCredentials.ts'
 import type { EndpointDraft } from './endpointDrafts.ts'
-import type { RequestRelay } from '../transport/requestRelay.ts'
+import type { DesktopModels } from './windowComputer.ts'
 import type { EndpointChange, EndpointSettingsStore, SaveOptions } from './endpointSettings.ts'
 import type { TrackedModel } from './modelTracker.ts'
-
-/** Model servers on the computer of the window, for a core on another machine. */
-export interface DesktopModels {
-  /** Those that the user has allowed, with addresses as this machine calls them. */
-  list(): readonly Endpoint[]
-  /** @returns a function that unsubscribes */
-  onChanged(listener: () => void): () => void
-  /** Returns what sends the requests to an endpoint. They fail while it is not listed or the window is not connected. */
-  relay(endpoint: Endpoint): RequestRelay
-}
 
 export interface EndpointsDeps {
   settings: EndpointSettingsStore

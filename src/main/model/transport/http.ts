@@ -158,7 +158,7 @@ async function relayedResponse(
 ): Promise<HttpResponse> {
   const { signal, target } = request
   try {
-    const { status, headers, body, end } = await sendByRelay(relay, request)
+    const { status, headers, body, end } = await sendByRelay(relay, request, timeouts)
     return {
       status,
       headers,

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import { bodyJson } from './bodyJson.ts'
-import type { HttpRequest } from './http.ts'
-import { connectionFailed, headersTimeout } from './modelErrors.ts'
-import { defaultHttpTimeouts } from './progressWatch.ts'
+import { connectionFailed, headersTimeout, type RequestTarget } from './modelErrors.ts'
+import type { HttpTimeouts } from './progressWatch.ts'
 
 /** A request that another machine sends for this one. */
 export interface RelayedRequest {
@@ -30,12 +29,17 @@ export interface RelayedResponse {
  */
 export type RequestRelay = (request: RelayedRequest) => Promise<RelayedResponse>
 
+interface DirectRequest extends Pick<RelayedRequest, 'method' | 'url' | 'signal'> {
+  body?: object | string
+  target: RequestTarget
+}
+
 /** Sends a request through a relay, within the limits of the request. @throws ModelError, AbortError */
 export async function sendByRelay(
   relay: RequestRelay,
-  { method, url, body, signal, target, ...request }: HttpRequest,
+  { method, url, body, signal, target }: DirectRequest,
+  timeouts: HttpTimeouts,
 ): Promise<RelayedResponse & { end(): void }> {
-  const timeouts = { ...defaultHttpTimeouts, ...request.timeouts }
   const ended = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const limit = (ms: number, error: () => Error): void => {
