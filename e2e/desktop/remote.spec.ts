@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeSmallBundle } from '../../src/main/hosts/remote/testing/smallBundle.ts'
 import { missingSshProgram, startSshServer, type SshServer } from '../../src/main/hosts/remote/testing/sshServer.ts'
-import { violations } from '../support/accessibility.ts'
+import { checkView, inDialog } from '../support/accessibility.ts'
 import { expect, test, type App } from '../support/app.ts'
 import { connectToHost, openFolderThere } from '../support/remoteWindows.ts'
 import { trustFolder } from '../support/trust.ts'
@@ -82,6 +82,7 @@ test('a folder on another machine is opened, edited and saved, and the connectio
     server.isDown = true
     server.cut()
     await expect(page.getByText('The connection to SSH: box was lost.')).toBeVisible()
+    await checkView(page, 'a window without its connection')
     await terminal.click()
     await page.keyboard.type('echo one$((1+1))three\n')
     await page.locator('.view-lines').first().click()
@@ -90,7 +91,7 @@ test('a folder on another machine is opened, edited and saved, and the connectio
     await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
     app.endpoint?.release('go')
     server.isDown = false
-    await page.getByRole('button', { name: 'Reconnect now' }).click()
+    await page.getByRole('button', { name: 'Reconnect now' }).press('Enter')
     await expect(page.getByText('The connection to SSH: box was lost.')).toBeHidden()
     await expect(terminal.locator('.xterm-rows')).toContainText('one2three')
     await expect(lastAnswer(page)).toContainText('I begin and I end.')
@@ -151,21 +152,23 @@ test('a passphrase and a new host key are asked for in the window, and a failure
     const connecting = connectToHost(page, desktopOf(app), 'protected')
     const confirm = page.getByRole('dialog', { name: 'Confirm the connection to' })
     await expect(confirm).toContainText('SHA256:')
-    expect(await violations(page)).toEqual([])
+    await checkView(page, 'confirmation of a host key', inDialog)
     await confirm.getByRole('button', { name: 'Yes' }).press('Enter')
     const passphrase = page.getByRole('dialog', { name: /^Passphrase for/ })
     await passphrase.getByRole('textbox').or(passphrase.locator('input')).first().fill('open sesame')
-    expect(await violations(page)).toEqual([])
+    await checkView(page, 'passphrase of a key', inDialog)
     await page.keyboard.press('Enter')
     const shown = await connecting
     await expect(shown.getByRole('button', { name: /^Connected to SSH: protected/ })).toBeVisible()
-    expect(await violations(shown)).toEqual([])
+    await checkView(shown, 'window of a host')
   })
 
   await test.step('a host that cannot be reached', async () => {
     server.isDown = true
     await runPalette(page, 'Connect to host')
     const field = page.getByRole('combobox', { name: 'Connect to host' })
+    await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible()
+    await checkView(page, 'hosts', inDialog)
     await field.fill('box')
     await expect(page.getByRole('dialog').getByRole('option').first()).toContainText('box')
     await field.press('Enter')
