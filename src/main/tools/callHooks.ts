@@ -69,8 +69,8 @@ function changeArguments(
   if (changed.length === 0) return
   const by = changedBy.map((command) => `"${command}"`).join(', ')
   if (!apply) {
-    const message = `The hook ${by} changed arguments of ${tool.name}, which is not possible in a call that names its files in this way.`
-    call.refusal = refused(message, 'Make the change with a call for one file.')
+    const message = `The hook ${by} changed arguments of ${tool.name}, which is not possible in this call.`
+    call.refusal = refused(message, 'Make the change with a command or with a call for one file.')
     return
   }
   try {
@@ -95,7 +95,7 @@ export async function runHooksAfter(
 ): Promise<{ texts: string[]; endTurn?: string }> {
   const texts: string[] = []
   let endTurn: string | undefined
-  const views = await viewsOf(hooks, 'PostToolUse', tool, args, context)
+  const views = await viewsOf(hooks, 'PostToolUse', tool, args, context, output)
   for (const { name, names, input } of views.slice(0, maxViews)) {
     const text = truncate(output.text, maxResponse)
     const response = {
@@ -126,8 +126,9 @@ async function viewsOf(
   tool: Tool,
   args: Record<string, unknown>,
   context: ToolContext,
+  done?: ToolOutput,
 ): ReturnType<typeof hookViews> {
-  return (await hooks.reactTo(event)) ? hookViews(tool, args, context) : []
+  return (await hooks.reactTo(event)) ? hookViews(tool, args, context, done) : []
 }
 
 function refused(message: string, next: string): ToolError {

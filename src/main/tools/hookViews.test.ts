@@ -145,21 +145,55 @@ it('tools of MCP servers have their names', async () => {
   )
 })
 
-it('every tool that writes files is an Edit or a Write, and every tool that runs a command is a Bash', async () => {
+/** Tools that change something other than files of the folder, under names of their own. */
+const changesNoFile = /^(?:browser_(?:click|press|select|type|evaluate)|call_tool|task|HttpFetch|web_fetch|todo_write)$/
+
+it('every call that changes files is an Edit or a Write and every one that runs a command is a Bash, by its risk', async () => {
   const checked = new Set<string>()
   for (const toolset of ['blade', 'ultrasushitron', 'rustant', 'rusty'] as const)
     for (const tool of registry.tools(toolset)) {
-      if (!tool.writes && !tool.commandLine) continue
+      if (['read', 'network'].includes(tool.risk) || changesNoFile.test(tool.name)) continue
       const [example] = tool.examples ?? []
       // Their commands come from a session or a file.
       if (!example || /^(?:debug_|notebook_run$)/.test(tool.name)) continue
-      const args = parseArguments(tool, example)
-      if (!tool.commandLine && tool.writes?.(args).length === 0) continue
+      const args = parseArguments(tool, { ...example, ...(tool.name === 'code_actions' && { action: 'Add import' }) })
       checked.add(tool.name)
-      for (const { name } of await hookViews(tool, args, context))
-        expect(tool.commandLine ? ['Bash'] : ['Edit', 'Write'], tool.name).toContain(name)
+      const isCommand = tool.commandLine !== undefined || tool.name === 'git_commit'
+      const views = await hookViews(tool, args, context)
+      expect(views.length, tool.name).toBeGreaterThan(0)
+      for (const { name } of views) expect(isCommand ? ['Bash'] : ['Edit', 'Write'], tool.name).toContain(name)
     }
+  expect([...checked]).toEqual(expect.arrayContaining(['rename_symbol', 'code_actions', 'git_commit']))
   expect(checked.size).toBeGreaterThan(15)
+})
+
+it('a call whose files only its run computes is an edit of each', async () => {
+  const diffOf = (...paths: string[]) => ({ view: { kind: 'diff', files: paths.map((path) => ({ path })) } })
+  const rename = registry.find('blade', 'rename_symbol')
+  const args = parseArguments(rename, { path: 'a.ts', line: 1, name: 'a', new_name: 'b' })
+  const files = async (preview: Tool['preview'], done?: object) =>
+    (await hookViews({ ...rename, schema: rename.schema, preview } as Tool, args, context, done)).map(
+      ({ name, input, apply }) => [name, input['file_path'], apply],
+    )
+  const planned = async () => diffOf('a.ts', 'src/b.ts') as never
+  expect(await files(planned)).toEqual([
+    ['Edit', '/w/a.ts', undefined],
+    ['Edit', '/w/src/b.ts', undefined],
+  ])
+  expect(await files(() => Promise.reject(new Error('no server')))).toEqual([['Edit', '/w/a.ts', undefined]])
+  // The name is no longer in the line after the call.
+  expect(await files(() => Promise.reject(new Error('no_match')), diffOf('a.ts', 'c.ts'))).toHaveLength(2)
+  const actions = registry.find('rusty', 'code_actions')
+  const listed = await hookViews(actions, parseArguments(actions, { path: 'a.ts', line: 1 }), context)
+  expect(listed.map(({ name }) => name)).toEqual(['Read'])
+})
+
+it('a commit is the command that does the same', async () => {
+  const commit = registry.find('rustant', 'git_commit')
+  const command = async (args: object) =>
+    (await hookViews(commit, parseArguments(commit, args), context)).map(({ name, input }) => [name, input['command']])
+  expect(await command({ message: "It's done" })).toEqual([['Bash', `git commit -m 'It'\\''s done'`]])
+  expect(await command({ message: 'x', path: 'my sub' })).toEqual([['Bash', "cd 'my sub' && git commit -m x"]])
 })
 
 it.each([

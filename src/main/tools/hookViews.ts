@@ -1,5 +1,6 @@
 import path from 'node:path'
-import type { Tool, ToolContext } from './common/toolDefinition.ts'
+import { quoteWord } from '../base/quoteWord.ts'
+import type { Tool, ToolContext, ToolOutput } from './common/toolDefinition.ts'
 
 /** A call as hooks of Claude Code and Codex know it. */
 export interface HookView {
@@ -79,15 +80,32 @@ const knownTools: Readonly<Record<string, KnownTool>> = {
   todo_write: { name: 'TodoWrite', fields: { todos: 'todos' } },
 }
 
+/** Tools that do what a command does, by the command that does the same. They start no shell. */
+const sameCommands: Readonly<Record<string, (args: Record<string, unknown>) => string>> = {
+  git_commit(args) {
+    const { message, path: folder } = args as { message: string; path?: string }
+    const commit = `git commit -m ${quoteWord(message)}`
+    return folder === undefined || folder === '.' ? commit : `cd ${quoteWord(folder)} && ${commit}`
+  },
+}
+
 /**
  * Returns a call under the names of Claude Code and Codex. A call that changes several files is one edit for each of
  * them, so that a hook that checks `file_path` sees all of them.
+ * @param done what the call returned, if it has run
  * @throws what `Tool.commandLine` throws
  */
-export async function hookViews(tool: Tool, args: Record<string, unknown>, context: ToolContext): Promise<HookView[]> {
+export async function hookViews(
+  tool: Tool,
+  args: Record<string, unknown>,
+  context: ToolContext,
+  done?: Pick<ToolOutput, 'view'>,
+): Promise<HookView[]> {
   const { root } = context.workspace
   if (tool.server !== undefined) return [serverView(tool, tool.server, args)]
   if (tool.commandLine !== undefined) return [await commandView(tool, args, context)]
+  const command = sameCommands[tool.name]?.(args)
+  if (command !== undefined) return [view(tool, 'Bash', { ...args, command })]
   const active = await tool.activeFile?.find(context).catch(() => undefined)
   const activePaths = (use: 'reads' | 'writes') =>
     active !== undefined && tool.activeFile?.use === use ? [active] : []
@@ -97,8 +115,31 @@ export async function hookViews(tool: Tool, args: Record<string, unknown>, conte
     return [knownView(tool, known, args, root)]
   if (written.length > 0) return written.map((each) => fileView(tool, 'Edit', each, args, root))
   const read = [...new Set([...(tool.reads?.(args) ?? []), ...activePaths('reads')])]
+  if (read.length > 0 && changesFiles(tool, args))
+    return (await computedPaths(tool, args, context, done)).map((each) => fileView(tool, 'Edit', each, args, root))
   if (read.length > 0) return read.map((each) => fileView(tool, 'Read', each, args, root))
-  return [view(tool, known?.name ?? tool.name, args, (changed) => changed)]
+  // Without an active file the call fails, unless one is opened meanwhile.
+  const name = tool.activeFile?.use === 'writes' ? 'Edit' : (known?.name ?? tool.name)
+  return [view(tool, name, args, (changed) => changed)]
+}
+
+/** Whether a call changes files, by its risk. */
+function changesFiles(tool: Tool, args: Record<string, unknown>): boolean {
+  return ['write', 'destructive'].includes(tool.riskOf?.(args) ?? tool.risk)
+}
+
+/** Files that a call changes and only its run computes, such as those of a rename. Without them: those it names. */
+async function computedPaths(
+  tool: Tool,
+  args: Record<string, unknown>,
+  context: ToolContext,
+  done?: Pick<ToolOutput, 'view'>,
+): Promise<string[]> {
+  // The call itself reports why nothing can be computed.
+  const { view: shown } = done ?? (await tool.preview?.(args, context).catch(() => undefined)) ?? {}
+  context.signal.throwIfAborted()
+  const paths = shown?.kind === 'diff' ? shown.files.map(({ path: changed }) => changed) : []
+  return paths.length > 0 ? paths : (tool.reads?.(args) ?? [])
 }
 
 /** Whether a patch names its file, so that the argument with the path does not. */
