@@ -20,7 +20,10 @@ beforeEach(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-hooks-')))
   root = join(home, 'repository')
   await write({ 'notes.txt': 'first\n', 'src/a.ts': 'export const a = 1\n', '.env': 'TOKEN=needle\n' })
-  core = await createCore({
+  core = await newCore()
+})
+const newCore = () =>
+  createCore({
     platform: {
       host: 'browser',
       version: 'test',
@@ -29,7 +32,6 @@ beforeEach(async () => {
       fork: inProcessIndex,
     },
   })
-})
 afterEach(async () => {
   await core.dispose()
   await rm(home, { recursive: true, force: true })
@@ -241,12 +243,50 @@ describe.runIf(isSandboxed)('before a call', () => {
       '.claude/settings.json': settings('PreToolUse', 'Write'),
     })
     expect(await states()).toEqual(['changed'])
-    await write({
-      '.claude/settings.json': settings('PreToolUse', '', { command: 'echo ran > notes.txt; exit 2' }),
-    })
-    expect(await states()).toEqual(['new'])
+  })
+
+  it('a hook that nobody has decided about does not run', async () => {
+    await openWith('PreToolUse', 'exit 0')
+    const own = JSON.parse(settings('PreToolUse')) as { hooks: { PreToolUse: unknown[] } }
+    own.hooks.PreToolUse.push({ hooks: [{ type: 'command', command: 'echo ran > notes.txt; exit 2' }] })
+    await write({ '.claude/settings.json': JSON.stringify(own) })
+    expect(await states()).toEqual(['approved', 'new'])
     expect(await writeNotes()).toMatchObject({ ok: true })
     expect(await notes()).toBe('second\n')
+  })
+
+  it('a changed matcher still refuses what the approved one matched', async () => {
+    await openWith('PreToolUse', 'exit 0', { matcher: 'Bash|Edit|Write' })
+    await write({ '.claude/settings.json': settings('PreToolUse', 'Bash') })
+    expect((await writeNotes()).text).toContain('has changed since it was approved')
+    expect((await call('run_command', { command: 'ls' })).text).toContain('has changed since it was approved')
+    expect(await call('read_file', { path: 'notes.txt' })).toMatchObject({ ok: true })
+    await approveAll()
+    expect(await writeNotes()).toMatchObject({ ok: true })
+  })
+
+  it('a changed command refuses what the approved one matched, until the user decides', async () => {
+    await openWith('PreToolUse', 'exit 2', { matcher: 'Write' })
+    const command = '"$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh || true'
+    await write({ '.claude/settings.json': settings('PreToolUse', 'Bash', { command }) })
+    expect(await states()).toEqual(['changed'])
+    expect((await writeNotes()).text).toContain('approved hooks are gone from the same file')
+    await approveAll()
+    expect(await states()).toEqual(['approved'])
+    expect(await writeNotes()).toMatchObject({ ok: true })
+    // The decision covers the one that is gone: a further hook is new.
+    const own = JSON.parse(settings('PreToolUse', 'Bash', { command })) as { hooks: { PreToolUse: unknown[] } }
+    own.hooks.PreToolUse.push({ hooks: [{ type: 'command', command: 'exit 2' }] })
+    await write({ '.claude/settings.json': JSON.stringify(own) })
+    expect(await states()).toEqual(['approved', 'new'])
+  })
+
+  it('an approved hook that is written in a way that is not used refuses, and a deleted one checks nothing', async () => {
+    await openWith('PreToolUse', 'exit 2', { matcher: 'Write' })
+    await write({ '.claude/settings.json': settings('PreToolUse', 'Write', { args: [] }) })
+    expect((await writeNotes()).text).toContain('can no longer be read')
+    await write({ '.claude/settings.json': '{"hooks": {}}' })
+    expect(await writeNotes()).toMatchObject({ ok: true })
   })
 
   it('a decision about a script that has changed meanwhile is not stored', async () => {
@@ -259,10 +299,15 @@ describe.runIf(isSandboxed)('before a call', () => {
   })
 
   it('a file of hooks that can no longer be read refuses what they decided about', async () => {
-    await openWith('PreToolUse', 'exit 0')
-    expect(await writeNotes()).toMatchObject({ ok: true })
+    await openWith('PreToolUse', 'exit 0', { matcher: 'Write' })
     await write({ '.claude/settings.json': '{"hooks": {' })
     expect((await writeNotes()).text).toContain('can no longer be read')
+    // A new process has seen no hook of this file.
+    await core.dispose()
+    core = await newCore()
+    await core.openWorkspace(root)
+    expect((await writeNotes()).text).toContain('can no longer be read')
+    expect(await call('read_file', { path: 'notes.txt' })).toMatchObject({ ok: true })
   })
 
   it('a restricted folder runs no hook', async () => {

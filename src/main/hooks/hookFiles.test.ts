@@ -15,6 +15,7 @@ it('reads the hooks of Claude Code and Codex in their order, with limits of time
     expect(parse(source, hooks, { permissions: { allow: ['Bash(ls)'] } })).toEqual({
       problems: [],
       unreadable: false,
+      unused: [],
       definitions: [
         { source, event: 'PreToolUse', matcher: 'Bash', command: './check.sh', timeout: 5 },
         { source, event: 'PreToolUse', matcher: 'Bash', command: './check.sh', timeout: 60 },

@@ -20,6 +20,8 @@ interface DefinedHooks {
   problems: string[]
   /** Whether the file exists and cannot be read, so that hooks in it may be missing. */
   unreadable: boolean
+  /** Events with hooks that are not used as they are written. */
+  unused: HookEvent[]
 }
 
 /** Default and maximum of a time limit in seconds. */
@@ -46,7 +48,7 @@ const file = z.looseObject({
  * rely on it.
  */
 export function parseHookFile(source: string, text: string): DefinedHooks {
-  const found: DefinedHooks = { definitions: [], problems: [], unreadable: false }
+  const found: DefinedHooks = { definitions: [], problems: [], unreadable: false, unused: [] }
   if (text.trim() === '') return found
   const parsed = file.safeParse(parseJson(text))
   if (!parsed.success) {
@@ -64,8 +66,10 @@ export function parseHookFile(source: string, text: string): DefinedHooks {
     }
     const list = z.array(group).safeParse(groups)
     if (list.success) for (const each of list.data) addGroup(found, source, event, each)
-    else
+    else {
+      found.unused.push(event)
       found.problems.push(`Hooks for ${event} in ${source} are not used: a list of objects with "hooks" is expected.`)
+    }
   }
   return found
 }
@@ -80,8 +84,10 @@ function addGroup(
     const parsed = handler.safeParse(each)
     const problem = parsed.success ? unusedBecause(parsed.data) : 'it is not an object with a type and a command'
     if (problem !== undefined || !parsed.success) {
+      found.unused.push(event)
       found.problems.push(`A hook for ${event} in ${source} is not used: ${problem}.`)
     } else if (found.definitions.length === maxHooks) {
+      found.unused.push(event)
       found.problems.push(`${source} has more than ${maxHooks} hooks. The others are not used.`)
       return
     } else {

@@ -29,6 +29,14 @@ export function parseMatcher(matcher: string): HookMatcher {
   }
 }
 
+/** Returns a matcher that applies to a name if one of several does. */
+export function anyMatcher(matchers: readonly HookMatcher[]): HookMatcher {
+  return {
+    matches: (names) => matchers.some((matcher) => matcher.matches(names)),
+    unclear: matchers.some(({ unclear }) => unclear),
+  }
+}
+
 const withoutAnchors = (text: string): string => text.replace(/^\^/, '').replace(/\$$/, '')
 
 /** Returns undefined for a pattern with other operators. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
-import type { HookEvent, HookInfo, HookList } from '../../shared/tools/hooks.ts'
+import { hookEvents, type HookEvent, type HookInfo, type HookList } from '../../shared/tools/hooks.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { folderOrFirst, inEachFolder, pathInFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { StartConfinedProgram } from '../command/commandTypes.ts'
@@ -9,7 +10,7 @@ import type { PluginHooks } from '../settings/plugins/pluginStore.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import { readHookAnswer, type HookAnswer } from './hookAnswer.ts'
 import { hookFiles, parseHookFile, possibleScripts, possibleScriptsOfPlugin, type HookDefinition } from './hookFiles.ts'
-import { parseMatcher, type HookMatcher } from './hookMatcher.ts'
+import { anyMatcher, parseMatcher, type HookMatcher } from './hookMatcher.ts'
 import { runHookProcess } from './runHook.ts'
 
 /** An event to which the hooks of the folder can react. */
@@ -87,26 +88,74 @@ interface KnownHook extends HookInfo {
   subject: TrustSubject
   /** Real path of the folder of the plug-in that brings it. */
   pluginRoot?: string
+  /** While it is changed, what it applied to when it was approved too. */
   applies: HookMatcher
+  /** Commands of approved hooks that are gone from its file and event, so that it may be one of them. */
+  replaces?: string[]
 }
+
+/** A hook that the user approved, as its file defined it then. */
+type ApprovedHook = z.output<typeof approvedDefinition> & { name: string }
+
+const approvedDefinition = z.object({
+  source: z.string(),
+  event: z.enum(hookEvents),
+  matcher: z.string(),
+  command: z.string(),
+  // The trust in a plug-in covers its hooks.
+  pluginHash: z.undefined().optional(),
+})
 
 /** Events that go on only if their hooks allow it. */
 const deciding: readonly HookEvent[] = ['PreToolUse', 'UserPromptSubmit']
 
+/** What the files of the folder and the plug-ins define now. */
+interface ReadHooks {
+  hooks: KnownHook[]
+  problems: string[]
+  /** Approved hooks that no file defines any more. */
+  gone: ApprovedHook[]
+  /** Those of them that were not deleted: their file cannot be read, or has hooks that are not used as they are written. */
+  broken: ApprovedHook[]
+}
+
+function goneHooks(hooks: readonly KnownHook[], { trust, trustedAs }: HooksDeps): ApprovedHook[] {
+  const present = new Set(hooks.map(({ subject }) => subject.name))
+  return trust.trusted(trustedAs, 'hook').flatMap(({ name, definition }) => {
+    const approved = approvedDefinition.safeParse(definition)
+    return approved.success && !present.has(name) ? [{ name, ...approved.data }] : []
+  })
+}
+
+/** A new hook beside a hook that is gone may be that one with another command, so it is a changed one. */
+function markReplacements(hooks: readonly KnownHook[], gone: readonly ApprovedHook[]): void {
+  for (const hook of hooks) {
+    if (hook.state !== 'new' || hook.plugin !== undefined) continue
+    const replaced = gone.filter(({ source, event }) => source === hook.source && event === hook.event)
+    if (replaced.length === 0) continue
+    hook.state = 'changed'
+    hook.replaces = replaced.map(({ command }) => command)
+    hook.applies = anyMatcher([hook.applies, ...replaced.map(({ matcher }) => parseMatcher(matcher))])
+  }
+}
+
 export function createHooks(deps: HooksDeps): Hooks {
   /** Hooks that the user was informed about. */
   const noticed = new Set<string>()
-  /** Files that had approved hooks for deciding events. If one cannot be read, what they would decide is refused. */
-  const deciders = new Set<string>()
 
   /** @param event leaves out hooks of plug-ins for other events, whose files are then not compared */
-  async function read(event?: HookEvent): Promise<{ hooks: KnownHook[]; problems: string[]; unreadable: string[] }> {
+  async function read(event?: HookEvent): Promise<ReadHooks> {
     const sources = hookFiles.flatMap((file) => inEachFolder(deps.workspace, file))
     const files = await Promise.all(
       sources.map(async (source) =>
         deps.readText(source).then(
           (text) => parseHookFile(source, text ?? ''),
-          () => ({ definitions: [], problems: [`${source} cannot be read.`], unreadable: true }),
+          () => ({
+            definitions: [],
+            problems: [`${source} cannot be read.`],
+            unreadable: true,
+            unused: [] as HookEvent[],
+          }),
         ),
       ),
     )
@@ -117,8 +166,9 @@ export function createHooks(deps: HooksDeps): Hooks {
     for (const plugin of (await deps.plugins?.()) ?? [])
       for (const hook of plugin.hooks)
         if (event === undefined || hook.event === event) hooks.push(await pluginHook(plugin, hook, seen, deps))
-    for (const { source, event, state } of hooks)
-      if (state === 'approved' && deciding.includes(event)) deciders.add(source)
+    const gone = goneHooks(hooks, deps)
+    markReplacements(hooks, gone)
+    const fileOf = (source: string) => files[sources.indexOf(source)]
     const unclear = hooks
       .filter(({ applies }) => applies.unclear)
       .map(
@@ -128,7 +178,8 @@ export function createHooks(deps: HooksDeps): Hooks {
     return {
       hooks,
       problems: [...files.flatMap((file) => file.problems), ...unclear],
-      unreadable: sources.filter((_, index) => files[index]?.unreadable),
+      gone,
+      broken: gone.filter(({ source, event: of }) => fileOf(source)?.unreadable || fileOf(source)?.unused.includes(of)),
     }
   }
 
@@ -146,13 +197,16 @@ export function createHooks(deps: HooksDeps): Hooks {
     async list() {
       const { hooks, problems } = await read()
       return {
-        hooks: hooks.map(({ subject: _subject, applies: _applies, pluginRoot: _root, ...info }) => info),
+        hooks: hooks.map(
+          ({ subject: _subject, applies: _applies, pluginRoot: _root, replaces: _replaces, ...info }) => info,
+        ),
         problems,
         restricted: !deps.folderTrusted(),
       }
     },
     async decide(id, approved) {
-      const found = (await read()).hooks.find((hook) => hook.id === id)
+      const { hooks, gone } = await read()
+      const found = hooks.find((hook) => hook.id === id)
       if (!found)
         throw new ToolError(
           'conflict',
@@ -160,26 +214,33 @@ export function createHooks(deps: HooksDeps): Hooks {
           'Review the current definition, then decide again.',
         )
       await deps.trust.decide(found.subject, approved)
+      const isBeside = ({ source, event }: ApprovedHook | KnownHook) => source === found.source && event === found.event
+      // The user has decided about all that may have replaced them.
+      if (found.replaces && !hooks.some((hook) => hook !== found && hook.replaces && isBeside(hook)))
+        await deps.trust.forget(
+          deps.trustedAs,
+          'hook',
+          gone.filter(isBeside).map(({ name }) => name),
+        )
     },
     async reactTo(event) {
       if (!deps.folderTrusted()) return false
-      const { hooks, unreadable } = await read(event)
-      return hooks.some((hook) => hook.event === event) || unreadable.some((source) => deciders.has(source))
+      const { hooks, broken } = await read(event)
+      return [...hooks, ...broken].some((hook) => hook.event === event)
     },
     async run(request, signal) {
       const outcome: HookOutcome = { changedBy: [], context: [], notes: [] }
       if (!deps.folderTrusted()) return outcome
-      const { hooks, unreadable } = await read(request.event)
+      const { hooks, broken } = await read(request.event)
       signal.throwIfAborted()
-      const lost = unreadable.find((source) => deciders.has(source))
+      const isMeant = (event: HookEvent, applies: HookMatcher) =>
+        event === request.event && (request.names.length === 0 || applies.matches(request.names))
+      const lost = broken.find(({ event, matcher }) => isMeant(event, parseMatcher(matcher)))
       if (lost !== undefined && deciding.includes(request.event)) {
-        outcome.blocked = `${lost} has hooks that decide about this, and it can no longer be read. Correct the file, or remove its hooks.`
+        outcome.blocked = `The approved hook "${lost.command}" (${lost.event} in ${lost.source}) decides about this, and it can no longer be read. Correct the file, or remove the hook from it.`
         return outcome
       }
-      const own = hooks.filter(
-        ({ event, applies }) =>
-          event === request.event && (request.names.length === 0 || applies.matches(request.names)),
-      )
+      const own = hooks.filter(({ event, applies }) => isMeant(event, applies))
       notice(own)
       for (const hook of own) {
         await runOne(hook, request, outcome, deps, signal)
@@ -208,6 +269,8 @@ async function runOne(
       : 'It has changed since it was approved.'
     if (isUndecidedGuard)
       outcome.blocked = `${name} names files of this folder that need approval (${hook.scripts.join(', ')}), so it did not run, and this was refused. The user approves the hook or turns it off in Settings, under Hooks.`
+    else if (hook.replaces)
+      outcome.blocked = `${name} is new, and approved hooks are gone from the same file: ${hook.replaces.map((each) => `"${each}"`).join(', ')}. So it did not run, and what they may check was refused. The user decides about it in Settings, under Hooks.`
     else
       outcome.blocked = hook.plugin?.changed
         ? `The plug-in ${hook.plugin.name} has changed since it was trusted, so its hook "${command}" (${event}) did not run. The user decides about it on the page of the plug-ins.`
@@ -292,6 +355,7 @@ async function knownHook(
   }
   const answer = trust.check(subject)
   const changed = answer.before !== undefined || answer.programsBefore !== undefined
+  const before = approvedDefinition.safeParse(answer.before)
   const states = { trusted: 'approved', refused: 'refused', unknown: changed ? 'changed' : 'new' } as const
   const hash = createHash('sha256').update(JSON.stringify([subject.name, answer.hash, programs]))
   return {
@@ -300,7 +364,9 @@ async function knownHook(
     scripts: Object.keys(programs),
     state: states[answer.state],
     subject,
-    applies: parseMatcher(definition.matcher),
+    applies: anyMatcher(
+      [definition, ...(before.success ? [before.data] : [])].map(({ matcher }) => parseMatcher(matcher)),
+    ),
   }
 }
 

@@ -31,6 +31,10 @@ export interface TrustStore {
   check(subject: TrustSubject): TrustAnswer
   /** Stores a decision, which is valid until the definition changes. */
   decide(subject: TrustSubject, trusted: boolean): Promise<void>
+  /** Returns what the user allowed in a workspace, as it was then. */
+  trusted(workspace: string, kind: TrustSubject['kind']): Pick<TrustSubject, 'name' | 'definition'>[]
+  /** Removes decisions about what no longer exists. */
+  forget(workspace: string, kind: TrustSubject['kind'], names: readonly string[]): Promise<void>
 }
 
 const recordSchema = z.object({
@@ -75,6 +79,13 @@ export async function createTrustStore(
       const isSame = sameAs(subject)
       const record = { workspace, kind, name, definition, programs, trusted, hash: hashOf(subject) }
       await file.update((records) => [...records.filter((each) => !isSame(each)), record].slice(-maxDecisions))
+    },
+    trusted: (workspace, kind) =>
+      file.value.filter((record) => record.trusted && record.workspace === workspace && record.kind === kind),
+    async forget(workspace, kind, names) {
+      await file.update((records) =>
+        records.filter((each) => each.workspace !== workspace || each.kind !== kind || !names.includes(each.name)),
+      )
     },
   }
 }
