@@ -289,6 +289,17 @@ describe.runIf(isSandboxed)('before a call', () => {
     expect(await writeNotes()).toMatchObject({ ok: true })
   })
 
+  it('scripts that a glob selects are compared, and a command whose script is not found is named', async () => {
+    await write({ 'hooks/check-a.sh': 'exit 0\n' })
+    await openWith('PreToolUse', '', { hook: { command: 'for each in hooks/check*.sh; do bash $each; done' } })
+    expect(await states()).toEqual(['approved'])
+    await write({ 'hooks/check-b.sh': 'exit 0\n' })
+    expect(await states()).toEqual(['changed'])
+    await write({ '.claude/settings.json': settings('Stop', '', { command: '"$ELSEWHERE"/check.sh' }) })
+    const { hooks } = await core.handlers['hooks.list']({}, signal)
+    expect(hooks).toMatchObject([{ scripts: [], missing: ['$ELSEWHERE/check.sh'] }])
+  })
+
   it('a decision about a script that has changed meanwhile is not stored', async () => {
     await openWith('PreToolUse', 'exit 0')
     const [hook] = (await core.handlers['hooks.list']({}, signal)).hooks

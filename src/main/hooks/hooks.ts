@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { glob } from 'node:fs/promises'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import { hookEvents, type HookEvent, type HookInfo, type HookList } from '../../shared/tools/hooks.ts'
@@ -9,7 +10,14 @@ import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { PluginHooks } from '../settings/plugins/pluginStore.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import { readHookAnswer, type HookAnswer } from './hookAnswer.ts'
-import { hookFiles, parseHookFile, possibleScripts, possibleScriptsOfPlugin, type HookDefinition } from './hookFiles.ts'
+import {
+  hookFiles,
+  parseHookFile,
+  pathWords,
+  possibleScripts,
+  possibleScriptsOfPlugin,
+  type HookDefinition,
+} from './hookFiles.ts'
 import { anyMatcher, parseMatcher, type HookMatcher } from './hookMatcher.ts'
 import { runHookProcess } from './runHook.ts'
 
@@ -139,49 +147,51 @@ function markReplacements(hooks: readonly KnownHook[], gone: readonly ApprovedHo
   }
 }
 
+/** @param event leaves out hooks of plug-ins for other events, whose files are then not compared */
+async function readHooks(deps: HooksDeps, event?: HookEvent): Promise<ReadHooks> {
+  const sources = hookFiles.flatMap((file) => inEachFolder(deps.workspace, file))
+  const files = await Promise.all(
+    sources.map(async (source) =>
+      deps.readText(source).then(
+        (text) => parseHookFile(source, text ?? ''),
+        () => ({
+          definitions: [],
+          problems: [`${source} cannot be read.`],
+          unreadable: true,
+          unused: [] as HookEvent[],
+        }),
+      ),
+    ),
+  )
+  const definitions = files.flatMap((file) => file.definitions)
+  const seen = new Map<string, number>()
+  const hooks: KnownHook[] = []
+  for (const definition of definitions) hooks.push(await knownHook(definition, seen, deps))
+  for (const plugin of (await deps.plugins?.()) ?? [])
+    for (const hook of plugin.hooks)
+      if (event === undefined || hook.event === event) hooks.push(await pluginHook(plugin, hook, seen, deps))
+  const gone = goneHooks(hooks, deps)
+  markReplacements(hooks, gone)
+  const fileOf = (source: string) => files[sources.indexOf(source)]
+  const unclear = hooks
+    .filter(({ applies }) => applies.unclear)
+    .map(
+      ({ matcher, source }) =>
+        `The matcher "${matcher}" in ${source} has operators that Tizona does not read, so its hook runs for every tool.`,
+    )
+  return {
+    hooks,
+    problems: [...files.flatMap((file) => file.problems), ...unclear],
+    gone,
+    broken: gone.filter(({ source, event: of }) => fileOf(source)?.unreadable || fileOf(source)?.unused.includes(of)),
+  }
+}
+
 export function createHooks(deps: HooksDeps): Hooks {
   /** Hooks that the user was informed about. */
   const noticed = new Set<string>()
 
-  /** @param event leaves out hooks of plug-ins for other events, whose files are then not compared */
-  async function read(event?: HookEvent): Promise<ReadHooks> {
-    const sources = hookFiles.flatMap((file) => inEachFolder(deps.workspace, file))
-    const files = await Promise.all(
-      sources.map(async (source) =>
-        deps.readText(source).then(
-          (text) => parseHookFile(source, text ?? ''),
-          () => ({
-            definitions: [],
-            problems: [`${source} cannot be read.`],
-            unreadable: true,
-            unused: [] as HookEvent[],
-          }),
-        ),
-      ),
-    )
-    const definitions = files.flatMap((file) => file.definitions)
-    const seen = new Map<string, number>()
-    const hooks: KnownHook[] = []
-    for (const definition of definitions) hooks.push(await knownHook(definition, seen, deps))
-    for (const plugin of (await deps.plugins?.()) ?? [])
-      for (const hook of plugin.hooks)
-        if (event === undefined || hook.event === event) hooks.push(await pluginHook(plugin, hook, seen, deps))
-    const gone = goneHooks(hooks, deps)
-    markReplacements(hooks, gone)
-    const fileOf = (source: string) => files[sources.indexOf(source)]
-    const unclear = hooks
-      .filter(({ applies }) => applies.unclear)
-      .map(
-        ({ matcher, source }) =>
-          `The matcher "${matcher}" in ${source} has operators that Tizona does not read, so its hook runs for every tool.`,
-      )
-    return {
-      hooks,
-      problems: [...files.flatMap((file) => file.problems), ...unclear],
-      gone,
-      broken: gone.filter(({ source, event: of }) => fileOf(source)?.unreadable || fileOf(source)?.unused.includes(of)),
-    }
-  }
+  const read = (event?: HookEvent) => readHooks(deps, event)
 
   function notice(hooks: readonly KnownHook[]): void {
     const waiting = hooks.filter(({ state, id }) => (state === 'new' || state === 'changed') && !noticed.has(id))
@@ -332,7 +342,7 @@ async function knownHook(
 ): Promise<KnownHook> {
   const { trust, trustedAs } = deps
   const { source, event, command } = definition
-  const { folder } = folderOrFirst(deps.workspace, source)
+  const { folder, absolute } = folderOrFirst(deps.workspace, source)
   const plain = `${source} ${event} ${command}`
   const count = (seen.get(plain) ?? 0) + 1
   seen.set(plain, count)
@@ -340,7 +350,8 @@ async function knownHook(
     pluginHash === undefined
       ? possibleScripts(command)
       : possibleScriptsOfPlugin(command, (word) => deps.findProgram(word) !== undefined)
-  const found = await Promise.all(scripts.map((script) => deps.hashFile(pathInFolder(folder, script))))
+  const names = [...new Set([...scripts, ...(await globbed(scripts, absolute))])]
+  const found = await Promise.all(names.map((script) => deps.hashFile(pathInFolder(folder, script))))
   const programs = Object.fromEntries(
     found
       .flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const]))
@@ -362,12 +373,31 @@ async function knownHook(
     ...definition,
     id: hash.digest('hex'),
     scripts: Object.keys(programs),
+    missing: found.some((file) => file !== null) ? [] : pathWords(command),
     state: states[answer.state],
     subject,
     applies: anyMatcher(
       [definition, ...(before.success ? [before.data] : [])].map(({ matcher }) => parseMatcher(matcher)),
     ),
   }
+}
+
+/** Maximum number of files that the wildcards of a command select. */
+const maxGlobbed = 1000
+
+/** Returns the files that words with wildcards select, relative to the folder. */
+async function globbed(words: readonly string[], folder: string): Promise<string[]> {
+  const patterns = words
+    .filter((word) => /[*?[]/.test(word) && !word.startsWith('/') && !word.split('/').includes('..'))
+    // The shell reads `**` as `*`.
+    .map((word) => word.replaceAll(/\*+/g, '*'))
+  const found: string[] = []
+  if (patterns.length === 0) return found
+  for await (const file of glob(patterns, { cwd: folder })) {
+    found.push(file)
+    if (found.length === maxGlobbed) break
+  }
+  return found
 }
 
 /**

@@ -78,7 +78,7 @@ interface HookRowProps {
 }
 
 function HookRow({ hook, onDecide }: HookRowProps) {
-  const { id, event, matcher, command, source, plugin, scripts, timeout, state } = hook
+  const { id, event, matcher, command, source, plugin, scripts, missing, timeout, state } = hook
   const title = matcher === '' ? event : `${event} (${matcher})`
   return (
     <section className="mcp-server" aria-label={`Hook ${title}`} data-state={state}>
@@ -94,6 +94,11 @@ function HookRow({ hook, onDecide }: HookRowProps) {
             {`${plugin === undefined ? source : `Plug-in ${plugin.name}`} · at most ${timeout} s`}
             {scripts.length > 0 && ` · names ${scripts.map((script) => visibleText(script)).join(', ')}`}
           </div>
+          {missing.length > 0 && (
+            <div className="mcp-state">
+              {`Tizona found no file in the folder for ${missing.map((word) => visibleText(word)).join(', ')}, so changes of it are not noticed.`}
+            </div>
+          )}
         </div>
         <span className="endpoint-actions">
           {state !== 'approved' && !plugin?.changed && (

@@ -31,6 +31,8 @@ export interface HookInfo {
   timeout: number
   /** Files of the folder that the command names, relative to the workspace. */
   scripts: string[]
+  /** What looks like a file in the command, if no file of it was found. Nothing is compared for it. */
+  missing: string[]
   state: HookState
 }
 
