@@ -116,6 +116,8 @@ describe.runIf(isSandboxed)('before a call', () => {
     ['plain text', 'echo "looks fine"', 'text that is not JSON: looks fine'],
     ['half of a JSON answer', 'echo \'{"hookSpecificOutput": {\'', 'JSON that is not an answer'],
     ['a JSON list', 'echo "[]"', 'JSON that is not an answer'],
+    ['a decision in the wrong place', answers({ permissionDecision: 'deny' }), 'JSON that is not an answer'],
+    ['a field of no agent', answers({ block: true }), 'JSON that is not an answer'],
     ['an unknown decision', answer({ permissionDecision: 'perhaps' }), 'JSON that is not an answer'],
     [
       'the answer of another event',

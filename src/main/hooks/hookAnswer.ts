@@ -48,6 +48,27 @@ const answerSchema = z.looseObject({
     .nullish(),
 })
 
+/** Fields of an answer, and where they are. */
+const topFields = new Set([...Object.keys(answerSchema.shape), 'suppressOutput', 'systemMessage'])
+const ownFields = new Set(Object.keys(answerSchema.shape.hookSpecificOutput.unwrap().unwrap().shape))
+
+/** Whether an object has a field of an answer and none in the wrong place, where it would have no effect. */
+function saysSomething(answer: z.output<typeof answerSchema>): boolean {
+  const top = Object.keys(answer)
+  const own = Object.keys(answer.hookSpecificOutput ?? {})
+  const hasOnlyUnknown = (keys: readonly string[], known: ReadonlySet<string>) =>
+    keys.length > 0 && !keys.some((key) => known.has(key))
+  return (
+    !hasOnlyUnknown(top, topFields) &&
+    !hasOnlyUnknown(own, ownFields) &&
+    !top.some((key) => ownFields.has(key)) &&
+    !own.some((key) => topFields.has(key))
+  )
+}
+
+/** Events that go on only if their hooks allow it. */
+export const deciding: readonly HookEvent[] = ['PreToolUse', 'UserPromptSubmit']
+
 /** Events whose plain output is text for the model. */
 const plainContext: readonly HookEvent[] = ['UserPromptSubmit', 'SessionStart']
 
@@ -71,7 +92,8 @@ export function readHookAnswer(event: HookEvent, { exitCode, output, errors, fai
     return broken(`It printed text that is not JSON: ${truncate(text, 200)}`)
   }
   const parsed = answerSchema.safeParse(parseJson(text))
-  if (!parsed.success) return broken(`It printed JSON that is not an answer of a hook: ${truncate(text, 200)}`)
+  if (!parsed.success || (deciding.includes(event) && !saysSomething(parsed.data)))
+    return broken(`It printed JSON that is not an answer of a hook: ${truncate(text, 200)}`)
   const { hookSpecificOutput: own } = parsed.data
   if (own?.hookEventName !== undefined && own.hookEventName !== event)
     return broken(`It answered the event ${truncate(own.hookEventName, 40)}, but was run for ${event}.`)

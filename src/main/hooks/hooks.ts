@@ -9,7 +9,7 @@ import type { StartConfinedProgram } from '../command/commandTypes.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { PluginHooks } from '../settings/plugins/pluginStore.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
-import { readHookAnswer, type HookAnswer } from './hookAnswer.ts'
+import { deciding, readHookAnswer, type HookAnswer } from './hookAnswer.ts'
 import {
   hookFiles,
   parseHookFile,
@@ -113,9 +113,6 @@ const approvedDefinition = z.object({
   // The trust in a plug-in covers its hooks.
   pluginHash: z.undefined().optional(),
 })
-
-/** Events that go on only if their hooks allow it. */
-const deciding: readonly HookEvent[] = ['PreToolUse', 'UserPromptSubmit']
 
 /** What the files of the folder and the plug-ins define now. */
 interface ReadHooks {
