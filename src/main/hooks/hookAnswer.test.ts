@@ -31,3 +31,17 @@ it.each([
 ])('%o lets a call pass', (value) => {
   expect(read('PreToolUse', JSON.stringify(value))).toMatchObject({ kind: 'pass' })
 })
+
+it('plain text may begin like JSON where it is text for the model', () => {
+  const text = '[12:00] branch main'
+  for (const event of ['UserPromptSubmit', 'SessionStart'] as const)
+    expect(read(event, text)).toEqual({ kind: 'pass', reason: '', context: text })
+  expect(read('UserPromptSubmit', '42')).toMatchObject({ kind: 'pass', context: '42' })
+  expect(read('Stop', text)).toEqual({ kind: 'pass', reason: '' })
+  expect(read('PreToolUse', text)).toMatchObject({ kind: 'broken', reason: expect.stringContaining('not JSON') })
+  expect(read('SessionStart', '{main} is ahead')).toMatchObject({ kind: 'pass', context: '{main} is ahead' })
+  // Half of an answer could be a refusal.
+  for (const event of ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'] as const)
+    expect(read(event, '{"decision": "blo')).toMatchObject({ kind: 'broken' })
+  expect(read('UserPromptSubmit', '["x"]')).toMatchObject({ kind: 'broken' })
+})

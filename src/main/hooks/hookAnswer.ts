@@ -69,6 +69,9 @@ function saysSomething(answer: z.output<typeof answerSchema>): boolean {
 /** Events that go on only if their hooks allow it. */
 export const deciding: readonly HookEvent[] = ['PreToolUse', 'UserPromptSubmit']
 
+/** Whether a text that is not JSON is half of an answer. A log line such as `[12:00] main` is not. */
+const mustBeJson = (event: HookEvent, text: string): boolean => text.startsWith('{') && event !== 'SessionStart'
+
 /** Events whose plain output is text for the model. */
 const plainContext: readonly HookEvent[] = ['UserPromptSubmit', 'SessionStart']
 
@@ -86,12 +89,13 @@ export function readHookAnswer(event: HookEvent, { exitCode, output, errors, fai
   }
   const text = output.trim()
   if (text === '') return { kind: 'pass', reason: '' }
-  if (!text.startsWith('{') && !text.startsWith('[')) {
+  const json = /^[{[]/.test(text) ? parseJson(text) : undefined
+  if (json === undefined && !mustBeJson(event, text)) {
     if (plainContext.includes(event)) return { kind: 'pass', reason: '', context: shortened(text) }
     if (event !== 'PreToolUse') return { kind: 'pass', reason: '' }
     return broken(`It printed text that is not JSON: ${truncate(text, 200)}`)
   }
-  const parsed = answerSchema.safeParse(parseJson(text))
+  const parsed = answerSchema.safeParse(json)
   if (!parsed.success || (deciding.includes(event) && !saysSomething(parsed.data)))
     return broken(`It printed JSON that is not an answer of a hook: ${truncate(text, 200)}`)
   const { hookSpecificOutput: own } = parsed.data
