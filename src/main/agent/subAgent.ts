@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ModelChoice, Usage } from '../../shared/agent/conversation.ts'
 import { plural } from '../../shared/text/plural.ts'
+import type { Mode } from '../../shared/tools/risk.ts'
 import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
 import { ModelError, type ChatTool } from '../model/modelClient.ts'
 import { unlessAborted } from '../model/transport/http.ts'
@@ -18,6 +19,8 @@ import { createMemoryTranscript, type Transcript } from './conversation/transcri
 export interface SubAgentOptions {
   /** The conversation that the sub-agent works for. */
   conversation: string
+  /** Returns the mode of the conversation. */
+  mode(): Mode
   choice: ModelChoice
   ready: ReadyModel
   /** The model for sub-agents, if it differs from the conversation's. */
@@ -56,6 +59,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
       hooks: deps.hooks?.(),
       transcript,
       conversationId: options.conversation,
+      caller: () => ({ client: deps.attended() ? 'window' : 'commandLine', mode: options.mode() }),
       signal,
       isSubAgent: true,
     })

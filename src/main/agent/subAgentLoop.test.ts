@@ -51,6 +51,7 @@ async function run(
     deps,
     {
       conversation: 'c',
+      mode: () => 'safe',
       choice: { endpointId: 'e', model: 'scripted' },
       ready: {
         contextWindow: window,

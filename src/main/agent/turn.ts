@@ -59,7 +59,13 @@ export async function runConversation(
     return 'endpoint_failed'
   }
   if (!info.model) onModelChosen(choice)
-  const hooks = createTurnHooks({ hooks: deps.hooks?.(), transcript, conversationId: info.id, signal })
+  const hooks = createTurnHooks({
+    hooks: deps.hooks?.(),
+    transcript,
+    conversationId: info.id,
+    caller: () => ({ client: deps.attended() ? 'window' : 'commandLine', mode: conversation.info.mode }),
+    signal,
+  })
   if (task === 'turn' && !(await passesHooks(hooks, signal))) return signal.aborted ? 'cancelled' : 'stuck'
   const checkpointing = createCheckpointing({
     conversationId: info.id,
@@ -212,6 +218,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing, hooks: TurnHooks): L
     : modelClient
   const subAgentOptions = {
     conversation: info.id,
+    mode: () => conversation.info.mode,
     choice,
     ready,
     other: settings.subAgentModel ?? undefined,

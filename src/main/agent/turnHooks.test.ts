@@ -5,6 +5,7 @@ import { createMemoryTranscript } from './conversation/transcript.ts'
 import { createTurnHooks } from './turnHooks.ts'
 
 const { signal } = new AbortController()
+const caller = () => ({ client: 'window', mode: 'safe' }) as const
 
 /** Hooks that answer each event with the outcomes of a function. */
 function fakeHooks(answer: (request: HookRequest) => Partial<HookOutcome> | undefined) {
@@ -26,7 +27,7 @@ it('a refused message is removed, so that no later request sends it, and a notic
   const { hooks } = fakeHooks(({ event }) =>
     event === 'UserPromptSubmit' ? { blocked: 'The hook refused. Its reason: a key.' } : undefined,
   )
-  const turn = createTurnHooks({ hooks, transcript, conversationId: 'c', signal })
+  const turn = createTurnHooks({ hooks, transcript, conversationId: 'c', caller, signal })
   expect(await turn.checkMessages()).toBe(false)
   expect(transcript.items()).toMatchObject([{ kind: 'notice', level: 'warning' }])
   expect(JSON.stringify(transcript.items())).toMatch(/Its reason: a key[^]*My key is needle/)
@@ -36,7 +37,7 @@ it('of several steering messages, only the refused one is removed', async () => 
   const messages = [userItem('1', 'one', 'safe'), userItem('2', 'bad', 'safe'), userItem('3', 'three', 'safe')]
   const transcript = createMemoryTranscript(messages)
   const { hooks } = fakeHooks(({ fields }) => (fields['prompt'] === 'bad' ? { blocked: 'No.' } : undefined))
-  const turn = createTurnHooks({ hooks, transcript, conversationId: 'c', signal })
+  const turn = createTurnHooks({ hooks, transcript, conversationId: 'c', caller, signal })
   expect(await turn.checkMessages()).toBe(true)
   expect(transcript.items().map((item) => (item.kind === 'user' ? item.text : item.kind))).toEqual([
     'one',
@@ -48,7 +49,7 @@ it('of several steering messages, only the refused one is removed', async () => 
 it('text of hooks at the start and for the message follows the message, once', async () => {
   const transcript = createMemoryTranscript([userItem('1', 'Hello', 'safe')])
   const { hooks, requests } = fakeHooks(({ event }) => ({ context: [`text for ${event}`] }))
-  const turn = () => createTurnHooks({ hooks, transcript, conversationId: 'c', signal })
+  const turn = () => createTurnHooks({ hooks, transcript, conversationId: 'c', caller, signal })
   expect(await turn().checkMessages()).toBe(true)
   expect(transcript.items()).toMatchObject([
     { text: 'Hello', hooked: true, hookContext: 'text for SessionStart\n\ntext for UserPromptSubmit' },
@@ -62,7 +63,7 @@ it('text of hooks at the start and for the message follows the message, once', a
 it('a hook can continue a turn a limited number of times, and learns that it does', async () => {
   const transcript = createMemoryTranscript([userItem('1', 'Hello', 'safe')])
   const { hooks, requests } = fakeHooks(() => ({ blocked: 'Run the tests.' }))
-  const turn = createTurnHooks({ hooks, transcript, conversationId: 'c', signal })
+  const turn = createTurnHooks({ hooks, transcript, conversationId: 'c', caller, signal })
   const answers: (string | undefined)[] = []
   for (let index = 0; index < 4; index++) answers.push(await turn.beforeEnd())
   expect(answers).toEqual(['Run the tests.', 'Run the tests.', 'Run the tests.', undefined])
@@ -73,7 +74,7 @@ it('a hook can continue a turn a limited number of times, and learns that it doe
 it('a sub-agent has its own event at its end, and its prompt is no message', async () => {
   const transcript = createMemoryTranscript([userItem('1', 'Look', 'safe'), noticeItem('info', 'x')])
   const { hooks, requests } = fakeHooks(() => undefined)
-  const turn = createTurnHooks({ hooks, transcript, conversationId: 'c', signal, isSubAgent: true })
+  const turn = createTurnHooks({ hooks, transcript, conversationId: 'c', caller, signal, isSubAgent: true })
   expect(await turn.beforeEnd()).toBeUndefined()
   expect(requests.map(({ event }) => event)).toEqual(['SubagentStop'])
 })

@@ -1,5 +1,5 @@
 import type { ConversationItem, NoticeItem, UserItem } from '../../shared/agent/conversation.ts'
-import type { HookOutcome, HookRequest, Hooks } from '../hooks/hooks.ts'
+import type { HookCaller, HookOutcome, HookRequest, Hooks } from '../hooks/hooks.ts'
 import { noticeItem } from './conversation/items.ts'
 import type { Transcript } from './conversation/transcript.ts'
 
@@ -19,6 +19,8 @@ interface TurnHooksDeps {
   hooks: Pick<Hooks, 'run' | 'reactTo'> | undefined
   transcript: Transcript
   conversationId: string
+  /** Returns where the turn comes from, and its mode. */
+  caller(): HookCaller
   signal: AbortSignal
   /** Whether a sub-agent runs, whose prompt is not a message of the user. */
   isSubAgent?: boolean
@@ -34,16 +36,17 @@ export function createTurnHooks({
   hooks,
   transcript,
   conversationId,
+  caller,
   signal,
   isSubAgent = false,
 }: TurnHooksDeps): TurnHooks {
   let continued = 0
 
-  async function run(request: Omit<HookRequest, 'conversationId'>): Promise<HookOutcome | undefined> {
+  async function run(request: Omit<HookRequest, 'conversationId' | 'caller'>): Promise<HookOutcome | undefined> {
     if (hooks === undefined || !(await hooks.reactTo(request.event))) return undefined
     transcript.note('Running hooks…')
     try {
-      return await hooks.run({ ...request, conversationId }, signal)
+      return await hooks.run({ ...request, conversationId, caller: caller() }, signal)
     } finally {
       transcript.note(undefined)
     }

@@ -56,6 +56,7 @@ const entrySchema: z.ZodType<AuditEntry> = z.object({
   writes: z.array(z.string()).optional(),
   scope: z.string().optional(),
   rule: z.string().optional(),
+  source: z.string().optional(),
   reason: z.string().optional(),
 })
 
@@ -119,6 +120,7 @@ function cleaned(entry: AuditEntry): AuditEntry {
     rule: text(entry.rule),
     reason: text(entry.reason),
     scope: text(entry.scope),
+    source: text(entry.source),
     reads: paths(entry.reads),
     writes: paths(entry.writes),
   }

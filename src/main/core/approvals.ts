@@ -71,19 +71,22 @@ export function createApprovals({ platform, settings, events, places, workspaces
     examine,
     gate,
     /** Records a run of a hook of the folder. */
-    recordHook({ event, command, verdict, reason, callId, conversationId }: HookRecord, workspace: string): void {
+    recordHook(
+      { event, command, source, verdict, reason, ran, caller, callId, conversationId }: HookRecord,
+      workspace: string,
+    ): void {
       audit.record({
         at: Date.now(),
         verdict,
         by: 'hook',
         tool: event,
         risk: 'execute',
-        mode: settings.get().mode,
+        ...caller,
         callId: callId ?? '',
-        client: 'window',
         workspace,
         command,
-        sandbox: { sandboxed: true, network: false },
+        source,
+        ...(ran && { sandbox: { sandboxed: true, network: false } }),
         ...(conversationId !== undefined && { conversationId }),
         ...(reason !== '' && { reason }),
       })

@@ -100,7 +100,16 @@ describe.runIf(isSandboxed)('before a call', () => {
       verdict: 'refused',
       tool: 'PreToolUse',
       reason: 'No edits on Sundays.',
+      source: '.claude/settings.json',
+      client: 'commandLine',
+      mode: 'yolo',
+      sandbox: { sandboxed: true, network: false },
     })
+    await write({ '.claude/hooks/check.sh': 'exit 0\n' })
+    await writeNotes()
+    const [latest] = (await core.handlers['audit.read']({}, signal)).entries.filter(({ by }) => by === 'hook')
+    expect(latest).toMatchObject({ verdict: 'refused', reason: 'It has changed since it was approved.' })
+    expect(latest).not.toHaveProperty('sandbox')
   })
   const answer = (own: object) =>
     `cat > /dev/null; echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...own } })}'`

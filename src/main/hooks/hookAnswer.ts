@@ -11,6 +11,8 @@ export interface HookRun {
   errors: string
   /** Why it was ended or could not start: a sentence. */
   failure?: string
+  /** Whether it could not start. */
+  notStarted?: true
 }
 
 /** What a hook answered. */

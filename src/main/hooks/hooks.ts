@@ -3,6 +3,8 @@ import { glob } from 'node:fs/promises'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import { hookEvents, type HookEvent, type HookInfo, type HookList } from '../../shared/tools/hooks.ts'
+import type { AuditEntry } from '../../shared/tools/audit.ts'
+import type { Mode } from '../../shared/tools/risk.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { folderOrFirst, inEachFolder, pathInFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { StartConfinedProgram } from '../command/commandTypes.ts'
@@ -30,6 +32,13 @@ export interface HookRequest {
   fields: Readonly<Record<string, unknown>>
   callId?: string | undefined
   conversationId?: string | undefined
+  caller: HookCaller
+}
+
+/** Where an event comes from. */
+export interface HookCaller {
+  client: AuditEntry['client']
+  mode: Mode
 }
 
 /** What the hooks of an event answered together. */
@@ -56,6 +65,11 @@ export interface HookRecord {
   command: string
   verdict: 'allowed' | 'refused' | 'edited'
   reason: string
+  /** File that defines it, or the plug-in as text. */
+  source: string
+  /** Whether it ran. Otherwise it refused because the user has not decided about it, or it could not start. */
+  ran: boolean
+  caller: HookCaller
   callId?: string | undefined
   conversationId?: string | undefined
 }
@@ -245,6 +259,11 @@ export function createHooks(deps: HooksDeps): Hooks {
       const lost = broken.find(({ event, matcher }) => isMeant(event, parseMatcher(matcher)))
       if (lost !== undefined && deciding.includes(request.event)) {
         outcome.blocked = `The approved hook "${lost.command}" (${lost.event} in ${lost.source}) decides about this, and it can no longer be read. Correct the file, or remove the hook from it.`
+        const { source, event, command } = lost
+        const reason = 'Its file can no longer be read.'
+        const { callId, conversationId, caller } = request
+        const about = { source, event, command, caller, callId, conversationId }
+        deps.record({ ...about, verdict: 'refused', reason, ran: false })
         return outcome
       }
       const own = hooks.filter(({ event, applies }) => isMeant(event, applies))
@@ -260,13 +279,13 @@ export function createHooks(deps: HooksDeps): Hooks {
 
 async function runOne(
   hook: KnownHook,
-  { event, fields, callId, conversationId }: HookRequest,
+  { event, fields, callId, conversationId, caller }: HookRequest,
   outcome: HookOutcome,
   deps: HooksDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const { command, timeout, source, state } = hook
-  const about = { callId, conversationId }
+  const about = { source, event, command, caller, callId, conversationId }
   const name = `The hook "${command}" (${event} in ${source})`
   // The user trusts the plug-in, so a file that appears in the folder must not turn off what it guards.
   const isUndecidedGuard = state === 'new' && hook.plugin !== undefined
@@ -282,7 +301,7 @@ async function runOne(
       outcome.blocked = hook.plugin?.changed
         ? `The plug-in ${hook.plugin.name} has changed since it was trusted, so its hook "${command}" (${event}) did not run. The user decides about it on the page of the plug-ins.`
         : `${name} or a script that it names has changed since it was approved, so it did not run. The user decides about it in Settings, under Hooks.`
-    deps.record({ event, command, verdict: 'refused', reason, ...about })
+    deps.record({ ...about, verdict: 'refused', reason, ran: false })
   }
   if (state !== 'approved') return
   const input = {
@@ -300,7 +319,7 @@ async function runOne(
   )
   const answer = readHookAnswer(event, run)
   apply(answer, { event, name, command, given: input }, outcome)
-  deps.record({ event, command, ...about, ...recordOf(answer) })
+  deps.record({ ...about, ...recordOf(answer), ran: run.notStarted !== true })
 }
 
 function recordOf(answer: HookAnswer): Pick<HookRecord, 'verdict' | 'reason'> {

@@ -36,7 +36,7 @@ export async function runHookProcess(
   { start, root, findProgram }: HookProcessDeps,
   signal: AbortSignal,
 ): Promise<HookRun> {
-  const failed = (failure: string): HookRun => ({ exitCode: null, output: '', errors: '', failure })
+  const failed = (failure: string): HookRun => ({ exitCode: null, output: '', errors: '', failure, notStarted: true })
   const shell = findProgram('bash')
   if (shell === undefined) return failed('No bash was found on PATH.')
   let program: ConfinedProgram

@@ -2,7 +2,7 @@ import { plural } from '../../shared/text/plural.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { ToolResult } from '../../shared/tools/tool.ts'
 import { truncate } from '../../shared/text/truncate.ts'
-import type { Hooks } from '../hooks/hooks.ts'
+import type { HookCaller, Hooks } from '../hooks/hooks.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'
 import type { Tool, ToolContext, ToolOutput } from './common/toolDefinition.ts'
 import { hookViews, type HookView } from './hookViews.ts'
@@ -34,6 +34,7 @@ export async function runHooksBefore(
   tool: Tool,
   args: Record<string, unknown>,
   context: ToolContext,
+  caller: HookCaller,
 ): Promise<HookedCall> {
   const call: HookedCall = { args, changes: [], context: [] }
   const views = await viewsOf(hooks, 'PreToolUse', tool, args, context)
@@ -45,7 +46,10 @@ export async function runHooksBefore(
     const { name, names, input } = view
     const fields = { tool_name: name, tool_input: input, tool_use_id: context.callId }
     const { callId, conversationId } = context
-    const outcome = await hooks.run({ event: 'PreToolUse', names, fields, callId, conversationId }, context.signal)
+    const outcome = await hooks.run(
+      { event: 'PreToolUse', names, fields, callId, conversationId, caller },
+      context.signal,
+    )
     const { blocked, endTurn } = outcome
     if (endTurn !== undefined) call.endTurn = endTurn
     if (blocked !== undefined || endTurn !== undefined)
@@ -92,6 +96,7 @@ export async function runHooksAfter(
   args: Record<string, unknown>,
   output: ToolOutput,
   context: ToolContext,
+  caller: HookCaller,
 ): Promise<{ texts: string[]; endTurn?: string }> {
   const texts: string[] = []
   let endTurn: string | undefined
@@ -106,7 +111,7 @@ export async function runHooksAfter(
     }
     const fields = { tool_name: name, tool_input: input, tool_response: response, tool_use_id: context.callId }
     const outcome = await hooks.run(
-      { event: 'PostToolUse', names, fields, callId: context.callId, conversationId: context.conversationId },
+      { event: 'PostToolUse', names, fields, callId: context.callId, conversationId: context.conversationId, caller },
       context.signal,
     )
     if (outcome.blocked !== undefined) texts.push(outcome.blocked)

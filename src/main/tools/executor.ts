@@ -260,9 +260,14 @@ async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome
   }
 }
 
+const hookCaller = ({ called, how }: RunningCall) => ({
+  client: called.client ?? (how.attended ? ('window' as const) : ('commandLine' as const)),
+  mode: how.mode,
+})
+
 /** Runs the hooks before a call. @throws ToolError refused */
 async function hooksBefore(hooks: Hooks, call: RunningCall, context: ToolContext): Promise<HookedCall> {
-  const hooked = await runHooksBefore(hooks, call.tool, call.args, context)
+  const hooked = await runHooksBefore(hooks, call.tool, call.args, context, hookCaller(call))
   const { args, changes, refusal, endTurn } = hooked
   call.args = args
   call.hookNotes = refusal ? [...changes, refusal.message] : changes
@@ -282,7 +287,7 @@ async function hooksAfter(
   texts: string[],
 ): Promise<void> {
   try {
-    const after = await runHooksAfter(hooks, call.tool, args, ran, context)
+    const after = await runHooksAfter(hooks, call.tool, args, ran, context, hookCaller(call))
     texts.push(...after.texts)
     if (after.endTurn !== undefined) call.endTurn = after.endTurn
   } catch (error) {

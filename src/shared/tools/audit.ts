@@ -40,6 +40,8 @@ export interface AuditEntry {
   scope?: string
   /** The rule that decided. */
   rule?: string
+  /** File or plug-in that defines the hook. A hook with a `sandbox` ran. */
+  source?: string
   /** Why the call was allowed or refused. */
   reason?: string
 }
