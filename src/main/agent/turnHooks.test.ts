@@ -60,6 +60,56 @@ it('text of hooks at the start and for the message follows the message, once', a
   expect(requests[0]?.names).toEqual(['startup'])
 })
 
+it('text at the start is kept until a message carries it', async () => {
+  const transcript = createMemoryTranscript([userItem('1', 'bad', 'safe')])
+  const { hooks, requests } = fakeHooks(({ event, fields }) =>
+    event === 'SessionStart'
+      ? { context: ['text at the start'] }
+      : fields['prompt'] === 'bad'
+        ? { blocked: 'No.' }
+        : undefined,
+  )
+  const turn = () => createTurnHooks({ hooks, transcript, conversationId: 'c', caller, signal })
+  expect(await turn().checkMessages()).toBe(false)
+  transcript.put(userItem('2', 'good', 'safe'))
+  expect(await turn().checkMessages()).toBe(true)
+  expect(transcript.items().at(-1)).toMatchObject({ text: 'good', hookContext: 'text at the start' })
+  expect(requests.filter(({ event }) => event === 'SessionStart')).toHaveLength(1)
+})
+
+it('a start that was cancelled is made again with the next message', async () => {
+  const transcript = createMemoryTranscript([userItem('1', 'Hello', 'safe')])
+  let cancelled = true
+  const { hooks } = fakeHooks(({ event }) => {
+    if (event === 'SessionStart' && cancelled) throw new DOMException('Cancelled', 'AbortError')
+    return event === 'SessionStart' ? { context: ['text at the start'] } : undefined
+  })
+  const turn = () => createTurnHooks({ hooks, transcript, conversationId: 'c', caller, signal })
+  await expect(turn().checkMessages()).rejects.toThrow('Cancelled')
+  cancelled = false
+  expect(await turn().checkMessages()).toBe(true)
+  expect(transcript.items()).toMatchObject([{ hookContext: 'text at the start' }])
+})
+
+it('a hook that ends the turn at the start keeps the message from the model', async () => {
+  const transcript = createMemoryTranscript([userItem('1', 'Hello', 'safe')])
+  const { hooks, requests } = fakeHooks(({ event }) =>
+    event === 'SessionStart' ? { endTurn: 'The hook ended the turn. Its reason: Closed.' } : undefined,
+  )
+  const turn = () => createTurnHooks({ hooks, transcript, conversationId: 'c', caller, signal })
+  expect(await turn().checkMessages()).toBe(false)
+  expect(transcript.items()).toMatchObject([{ kind: 'notice', text: expect.stringMatching(/Closed[^]*Hello/) }])
+  // A retry, whose message was sent before.
+  const sent = createMemoryTranscript([{ ...userItem('1', 'Hello', 'safe'), hooked: true }])
+  const retry = createTurnHooks({ hooks, transcript: sent, conversationId: 'd', caller, signal })
+  expect(await retry.checkMessages()).toBe(false)
+  expect(sent.items().at(-1)).toMatchObject({ kind: 'notice', text: expect.stringContaining('Closed.') })
+  // It decides about the next message too.
+  transcript.put(userItem('2', 'Again', 'safe'))
+  expect(await turn().checkMessages()).toBe(false)
+  expect(requests.map(({ event }) => event)).toEqual(['SessionStart', 'SessionStart', 'SessionStart'])
+})
+
 it('a hook can continue a turn a limited number of times, and learns that it does', async () => {
   const transcript = createMemoryTranscript([userItem('1', 'Hello', 'safe')])
   const { hooks, requests } = fakeHooks(() => ({ blocked: 'Run the tests.' }))

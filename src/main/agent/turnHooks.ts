@@ -29,8 +29,11 @@ interface TurnHooksDeps {
 /** Maximum number of times that hooks continue a turn. */
 const maxContinued = 3
 
-/** Conversations whose start the hooks of this process have seen, by the hooks of their folder. */
-const startedConversations = new WeakMap<object, Set<string>>()
+/**
+ * Conversations whose start the hooks of this process have seen, by the hooks of their folder, each with the text that
+ * no message has carried yet.
+ */
+const startedConversations = new WeakMap<object, Map<string, string[]>>()
 
 export function createTurnHooks({
   hooks,
@@ -52,29 +55,31 @@ export function createTurnHooks({
     }
   }
 
-  /** @returns text for the model at the start of a conversation, or when this process continues one */
-  async function start(): Promise<string[]> {
-    if (hooks === undefined || isSubAgent) return []
-    const seen = startedConversations.get(hooks) ?? new Set()
-    startedConversations.set(hooks, seen)
-    if (seen.has(conversationId)) return []
-    seen.add(conversationId)
+  /** Runs the hooks at the start of a conversation, or when this process continues one. @returns why the turn ends */
+  async function start(texts: Map<string, string[]>): Promise<string | undefined> {
+    if (hooks === undefined || isSubAgent || texts.has(conversationId)) return undefined
     const source = transcript.items().some(({ kind }) => kind === 'assistant') ? 'resume' : 'startup'
     const outcome = await run({ event: 'SessionStart', names: [source], fields: { source } })
     notify(outcome, transcript)
-    return outcome?.context ?? []
+    // Without a mark, the hooks run again with the next message.
+    if (outcome?.endTurn === undefined) texts.set(conversationId, outcome?.context ?? [])
+    return outcome?.endTurn
   }
 
   return {
     async checkMessages() {
-      const atStart = await start()
+      const texts = (hooks && startedConversations.get(hooks)) ?? new Map<string, string[]>()
+      if (hooks) startedConversations.set(hooks, texts)
+      const endedAtStart = await start(texts)
+      const atStart = texts.get(conversationId) ?? []
       const fresh = unsentMessages(transcript.items())
       const passed = new Map<string, UserItem>()
       const refused: UserItem[] = []
       const notices: NoticeItem[] = []
       for (const item of fresh) {
-        const outcome = await run({ event: 'UserPromptSubmit', names: [], fields: { prompt: item.text } })
-        const { blocked, context = [], endTurn } = outcome ?? {}
+        const prompt = { event: 'UserPromptSubmit', names: [], fields: { prompt: item.text } } as const
+        const outcome = endedAtStart === undefined ? await run(prompt) : undefined
+        const { blocked, context = [], endTurn = endedAtStart } = outcome ?? {}
         notify(outcome, transcript)
         if (blocked !== undefined || endTurn !== undefined) {
           refused.push(item)
@@ -87,8 +92,11 @@ export function createTurnHooks({
           passed.set(item.id, { ...item, hooked: true, ...(text !== '' && { hookContext: text }) })
       }
       replaceMessages(transcript, passed, refused)
+      if (passed.size > 0 && atStart.length > 0) texts.set(conversationId, [])
       for (const notice of notices) transcript.put(notice)
-      return fresh.length === 0 || fresh.length > refused.length
+      if (fresh.length > 0) return fresh.length > refused.length
+      if (endedAtStart !== undefined) transcript.put(noticeItem('warning', endedAtStart))
+      return endedAtStart === undefined
     },
     async beforeEnd() {
       const answer = transcript.items().findLast(({ kind }) => kind === 'assistant')
