@@ -338,6 +338,17 @@ describe.runIf(isSandboxed)('before a call', () => {
     expect(await writeNotes()).toMatchObject({ ok: true })
   })
 
+  it.each([
+    ['safe', 'default'],
+    ['cautious', 'acceptEdits'],
+    ['paranoid', 'default'],
+    ['yolo', 'bypassPermissions'],
+    ['plan', 'plan'],
+  ] as const)('in the mode %s, a hook reads the permission mode %s', async (mode, expected) => {
+    await openWith('PreToolUse', `grep -o '"permission_mode":"[^"]*"' >&2; exit 2`)
+    expect((await call('read_file', { path: 'notes.txt' }, { mode })).text).toContain(`"permission_mode":"${expected}"`)
+  })
+
   it('calls inside a batch have hooks too', async () => {
     await openWith('PreToolUse', 'echo "Not this file." >&2; exit 2', { matcher: 'Read' })
     const result = await call('batch', { calls: [{ tool: 'read_file', arguments: { path: 'notes.txt' } }] })

@@ -309,6 +309,7 @@ async function runOne(
     transcript_path: '',
     cwd: folderOrFirst(deps.workspace, source).absolute,
     hook_event_name: event,
+    permission_mode: permissionModes[caller.mode],
     ...fields,
     ...(outcome.toolInput && { tool_input: outcome.toolInput }),
   }
@@ -320,6 +321,15 @@ async function runOne(
   const answer = readHookAnswer(event, run)
   apply(answer, { event, name, command, given: input }, outcome)
   deps.record({ ...about, ...recordOf(answer), ran: run.notStarted !== true })
+}
+
+/** Modes by the names of Claude Code. `default` asks before edits and commands, `acceptEdits` edits without. */
+const permissionModes: Readonly<Record<Mode, string>> = {
+  safe: 'default',
+  cautious: 'acceptEdits',
+  paranoid: 'default',
+  yolo: 'bypassPermissions',
+  plan: 'plan',
 }
 
 function recordOf(answer: HookAnswer): Pick<HookRecord, 'verdict' | 'reason'> {

@@ -4,6 +4,7 @@ import type { ToolResult } from '../../shared/tools/tool.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 import type { HookCaller, Hooks } from '../hooks/hooks.ts'
 import { parseArguments } from './arguments/coerceArguments.ts'
+import { withField } from './common/callOutcome.ts'
 import type { Tool, ToolContext, ToolOutput } from './common/toolDefinition.ts'
 import { hookViews, type HookView } from './hookViews.ts'
 
@@ -144,11 +145,7 @@ function refused(message: string, next: string): ToolError {
 export function withHookText(result: Pick<ToolResult, 'text' | 'format'>, texts: readonly string[]): string {
   if (texts.length === 0) return result.text
   const added = truncate(texts.join('\n'), maxAdded)
-  if (result.format !== 'json') return `${result.text}\n${added}`
-  const value: unknown = JSON.parse(result.text)
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? JSON.stringify({ ...value, text_of_hooks: added }, null, 1)
-    : result.text
+  return result.format === 'json' ? withField(result.text, 'text_of_hooks', added) : `${result.text}\n${added}`
 }
 
 /** Maximum characters that hooks add to a result. */

@@ -161,7 +161,8 @@ it('every call that changes files is an Edit or a Write and every one that runs 
       const isCommand = tool.commandLine !== undefined || tool.name === 'git_commit'
       const views = await hookViews(tool, args, context)
       expect(views.length, tool.name).toBeGreaterThan(0)
-      for (const { name } of views) expect(isCommand ? ['Bash'] : ['Edit', 'Write'], tool.name).toContain(name)
+      for (const { name } of views)
+        expect(isCommand ? ['Bash'] : ['Edit', 'Write', 'NotebookEdit'], tool.name).toContain(name)
     }
   expect([...checked]).toEqual(expect.arrayContaining(['rename_symbol', 'code_actions', 'git_commit']))
   expect(checked.size).toBeGreaterThan(15)
@@ -186,6 +187,20 @@ it('a call whose files only its run computes is an edit of each', async () => {
   const actions = registry.find('rusty', 'code_actions')
   const listed = await hookViews(actions, parseArguments(actions, { path: 'a.ts', line: 1 }), context)
   expect(listed.map(({ name }) => name)).toEqual(['Read'])
+})
+
+it('an edit of a notebook is matched by NotebookEdit, and by what matches edits', async () => {
+  const edit = registry.find('blade', 'notebook_edit')
+  const args = parseArguments(edit, { path: 'sales.ipynb', cell: 2, new_source: 'x = 1' })
+  const [view] = await hookViews(edit, args, context)
+  expect(view).toMatchObject({ name: 'NotebookEdit' })
+  expect(view?.input).toMatchObject({
+    notebook_path: '/w/sales.ipynb',
+    file_path: '/w/sales.ipynb',
+    new_source: 'x = 1',
+  })
+  for (const matcher of ['NotebookEdit', 'Edit|Write', 'notebook_edit'])
+    expect(parseMatcher(matcher).matches(view?.names ?? []), matcher).toBe(true)
 })
 
 it('a commit is the command that does the same', async () => {

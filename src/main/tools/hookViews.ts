@@ -24,11 +24,12 @@ const edits = ['Edit', 'Write', 'MultiEdit', 'apply_patch']
 const alsoNamed: Readonly<Record<string, readonly string[]>> = {
   Edit: edits,
   Write: ['Write', 'apply_patch'],
+  NotebookEdit: ['NotebookEdit', ...edits],
   Task: ['Task', 'Agent'],
 }
 
 /** Arguments that are paths, which hooks expect to be absolute. */
-const pathFields = new Set(['file_path', 'path'])
+const pathFields = new Set(['file_path', 'notebook_path', 'path'])
 
 const file = { file_path: 'path' }
 const search = { pattern: 'pattern', path: 'path' }
@@ -60,6 +61,10 @@ const knownTools: Readonly<Record<string, KnownTool>> = {
       new_string: 'new_string',
       replace_all: 'replace_all',
     },
+  },
+  notebook_edit: {
+    name: 'NotebookEdit',
+    fields: { ...file, notebook_path: 'path', new_source: 'new_source', cell_type: 'type', edit_mode: 'action' },
   },
   grep_search: { name: 'Grep', fields: search },
   codebase_search: { name: 'Grep', fields: { pattern: 'query', path: 'path' } },

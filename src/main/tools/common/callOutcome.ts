@@ -25,10 +25,14 @@ export class PartialFailure extends Error {
  */
 export function withNote({ text, format }: ToolOutput, note: string): string {
   if (format !== 'json') return `[${note}]\n${text}`
-  const value: unknown = JSON.parse(text)
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? JSON.stringify({ ...value, note_on_call: note }, null, 1)
-    : text
+  return withField(text, 'note_on_call', note)
+}
+
+/** Adds a field to JSON. What is not an object becomes the field `result` of one. */
+export function withField(json: string, name: string, added: string): string {
+  const value: unknown = JSON.parse(json)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return JSON.stringify({ ...(isObject ? value : { result: value }), [name]: added }, null, 1)
 }
 
 /** Stores the complete text of truncated results. */
