@@ -349,6 +349,22 @@ describe.runIf(isSandboxed)('before a call', () => {
     expect((await call('read_file', { path: 'notes.txt' }, { mode })).text).toContain(`"permission_mode":"${expected}"`)
   })
 
+  it('calls inside a sub-agent have hooks too', async () => {
+    await openWith('PreToolUse', 'echo "Not this file." >&2; exit 2', { matcher: 'Read' })
+    let nested: string | undefined
+    const result = await core.executor.call({
+      ...{ callId: 'c', name: 'task', arguments: { prompt: 'Look.' }, toolset: 'rusty' as const },
+      ...{ mode: 'yolo' as const, attended: false, signal },
+      subAgent: (calls) => async () => {
+        const { text } = await calls.prepare('file_read', { path: 'notes.txt' }).run()
+        nested = text
+        return { text, turns: 1, toolCalls: 1, tokens: 1, ended: 'answered' as const, problem: '' }
+      },
+    })
+    expect(nested).toContain('Not this file.')
+    expect(result.text).not.toContain('first')
+  })
+
   it('calls inside a batch have hooks too', async () => {
     await openWith('PreToolUse', 'echo "Not this file." >&2; exit 2', { matcher: 'Read' })
     const result = await call('batch', { calls: [{ tool: 'read_file', arguments: { path: 'notes.txt' } }] })
