@@ -353,8 +353,13 @@ describe.runIf(isSandboxed)('before a call', () => {
     await openWith('PreToolUse', 'echo "Not this file." >&2; exit 2', { matcher: 'Read' })
     let nested: string | undefined
     const result = await core.executor.call({
-      ...{ callId: 'c', name: 'task', arguments: { prompt: 'Look.' }, toolset: 'rusty' as const },
-      ...{ mode: 'yolo' as const, attended: false, signal },
+      callId: 'c',
+      name: 'task',
+      arguments: { prompt: 'Look.' },
+      toolset: 'rusty',
+      mode: 'yolo',
+      attended: false,
+      signal,
       subAgent: (calls) => async () => {
         const { text } = await calls.prepare('file_read', { path: 'notes.txt' }).run()
         nested = text

@@ -170,7 +170,7 @@ function expandBraces(word: string): string[] {
   let words = [word]
   for (let count = 0; count < 4; count += 1)
     words = words.flatMap((each) => {
-      const braces = /\{([^{}]*,[^{}]*)\}/.exec(each)
+      const braces = /\{([^{},]*,[^{}]*)\}/.exec(each)
       if (braces === null) return [each]
       const [all, inner = ''] = braces
       const after = each.slice(braces.index + all.length)
@@ -196,7 +196,9 @@ const endings = [
 ]
 
 const completed = (word: string): string[] =>
-  /^[\w./@~+-]+$/.test(word) && !word.startsWith('-') ? endings.map((ending) => word.replace(/\/+$/, '') + ending) : []
+  /^[\w./@~+-]+$/.test(word) && !word.startsWith('-')
+    ? endings.map((ending) => (word.endsWith('/') ? word.slice(0, -1) : word) + ending)
+    : []
 
 /** Files of the modules that `-m` starts. Python runs those of the packages around it too. */
 function modulesOf(plain: string): string[] {
