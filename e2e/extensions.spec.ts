@@ -157,7 +157,8 @@ test('a grammar whose expressions take long costs the window no time, and is nam
   await runPalette(window, 'Show notices')
   const notices = window.getByRole('region', { name: 'Notices' })
   await expect(notices).toContainText('The grammar source.hostile of an extension is not used.')
-  await expect(notices).toContainText('10 lines took more than 0.3 seconds each.')
+  // On a slow machine the first line already takes longer than the client waits.
+  await expect(notices).toContainText(/10 lines took more than 0\.3 seconds each\.|A line took more than 3 seconds\./)
   // Ten lines take ten seconds. A window that waited for them would show no frame for as long.
   expect(await window.evaluate('longestFrame()')).toBeLessThan(3000)
   await focusEditor(window)
