@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
+import { createHash } from 'node:crypto'
 import path from 'node:path'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
@@ -203,8 +203,12 @@ describe('binary files stay binary', () => {
   }
 
   it('short pieces of compressed data, which have no NUL', () => {
-    const data = gzipSync(readFileSync(path.join(import.meta.dirname, '../../../package-lock.json')))
-    const pieces = Array.from({ length: 500 }, (_, index) => data.subarray(100 + index * 100, 200 + index * 100))
+    // Compressed data looks like random data: here 800 pieces of 96 bytes, the same in each run.
+    const random = (seed: string): Buffer => createHash('sha256').update(seed).digest()
+    const pieces = Array.from({ length: 800 }, (_, index) =>
+      Buffer.concat(['a', 'b', 'c'].map((part) => random(`${index}${part}`))),
+    ).filter((piece) => !piece.includes(0))
+    expect(pieces.length).toBeGreaterThan(400)
     expect(pieces.filter((piece) => isText(piece, 'x'))).toEqual([])
   })
 
