@@ -6,20 +6,14 @@ import { hookEvents, type HookEvent, type HookInfo, type HookList } from '../../
 import type { AuditEntry } from '../../shared/tools/audit.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { pathWords, possibleScripts } from '../base/commandFiles.ts'
 import { folderOrFirst, inEachFolder, pathInFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { StartConfinedProgram } from '../command/commandTypes.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { PluginHooks } from '../settings/plugins/pluginStore.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import { deciding, readHookAnswer, type HookAnswer } from './hookAnswer.ts'
-import {
-  hookFiles,
-  parseHookFile,
-  pathWords,
-  possibleScripts,
-  possibleScriptsOfPlugin,
-  type HookDefinition,
-} from './hookFiles.ts'
+import { hookFiles, parseHookFile, possibleScriptsOfPlugin, type HookDefinition } from './hookFiles.ts'
 import { anyMatcher, parseMatcher, type HookMatcher } from './hookMatcher.ts'
 import { runHookProcess } from './runHook.ts'
 

@@ -1,3 +1,4 @@
+import { possibleScripts, runners } from '../base/commandFiles.ts'
 import { folderOrFirst, pathInFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { McpDefinition } from '../../shared/tools/mcp.ts'
 
@@ -7,26 +8,12 @@ export type ServerPrograms = Readonly<Record<string, string>>
 /** Returns the hash of a workspace file; null for anything else. @param path relative to the workspace, or absolute */
 export type HashWorkspaceFile = (path: string) => Promise<{ path: string; hash: string } | null>
 
-/** Files that determine what a package manager, build tool or interpreter starts for a name. */
-const manifests = ['package.json', 'deno.json', 'pyproject.toml', 'Makefile', 'justfile', 'Cargo.toml', 'go.mod']
-const runners =
-  /^(?:npm|npx|pnpm|yarn|bun|bunx|deno|node|uv|uvx|poetry|python[\d.]*|make|just|cargo|go)(?:\.exe|\.cmd)?$/
-/** Files that an interpreter starts for a folder. */
-const entryFiles = [
-  'package.json',
-  'index.js',
-  'index.mjs',
-  'index.cjs',
-  'index.ts',
-  '__main__.py',
-  'main.py',
-  'main.go',
-]
+/** Programs that read a manifest. Interpreters of servers do too: it names the modules that they load. */
+const serverRunners = new RegExp(`${runners.source}|(?:^|[\\s/])(?:node|python[\\d.]*)(?:\\.exe)?(?:\\s|$)`)
 
 /**
- * Returns the workspace files that a server starts: those that its command, arguments and variables name, the entry
- * files of folders named there, and the manifests that its package manager reads. Modules that these files load are not
- * included.
+ * Returns the workspace files that a server starts: those that its command, arguments and variables name, also as a
+ * module or a folder, and the manifests that its package manager reads. Modules that these files load are not included.
  */
 export async function readServerPrograms(
   { definition, file }: { definition: McpDefinition; file?: string | undefined },
@@ -35,13 +22,13 @@ export async function readServerPrograms(
 ): Promise<ServerPrograms> {
   if (definition.type !== 'stdio') return {}
   const { folder, absolute } = folderOrFirst(workspace, file ?? '.')
-  const words = possibleFileNames(definition).map((word) => word.replaceAll('${workspaceFolder}', absolute))
-  const candidates = new Set(words.filter((word) => word !== '' && !word.includes('\0')))
-  const program = definition.command.split(/[\\/]/).at(-1) ?? ''
-  const named = [...candidates, ...[...candidates].flatMap((word) => entryFiles.map((name) => `${word}/${name}`))]
-  const found = await Promise.all(
-    [...named, ...(runners.test(program) ? manifests : [])].map((each) => hashFile(pathInFolder(folder, each))),
-  )
+  const inFolder = (text: string): string => text.replaceAll('${workspaceFolder}', absolute)
+  const line = [definition.command, ...(definition.args ?? [])].join(' ')
+  const texts = [line, ...Object.values(definition.env ?? {})].map(inFolder)
+  const scripts = texts.flatMap((text) => possibleScripts(text, serverRunners))
+  const named = [...scripts, ...possibleFileNames(definition).map(inFolder)]
+  const candidates = new Set(named.filter((word) => word !== '' && !word.includes('\0')))
+  const found = await Promise.all([...candidates].map((each) => hashFile(pathInFolder(folder, each))))
   const programs = found.flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const]))
   return Object.fromEntries(programs.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

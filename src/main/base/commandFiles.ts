@@ -1,0 +1,115 @@
+/**
+ * Words of a command that can name a file of the folder, some of them with wildcards. `$CLAUDE_PROJECT_DIR` is the
+ * folder.
+ * @param runs programs that run what a manifest of the folder names
+ * @param isBare whether a word without a folder can be a script without its ending
+ */
+export function possibleScripts(command: string, runs = runners, isBare = true): string[] {
+  const local = localText(command)
+  const plain = local.replaceAll(/["']/g, '')
+  const words = wordsOf(local).flatMap((word) => [word, ...(isBare || word.includes('/') ? completed(word) : [])])
+  const named = [...words, ...modulesOf(plain), ...(runs.test(plain) ? manifests : [])]
+  // A command can change its folder. Which words come before that is not known.
+  const within = startFolders(plain).flatMap((folder) =>
+    named.filter((word) => !word.startsWith('/')).map((word) => `${folder}/${word}`),
+  )
+  return [...new Set([...named, ...within])].slice(0, maxNames)
+}
+
+/** Words of a command that look like a path in the folder. */
+export function pathWords(command: string): string[] {
+  const words = wordsOf(localText(command)).filter((word) =>
+    /^(?:[\w.@$~{}*-]+\/)+[\w.@*-]+$|^[\w-]+\.(?:[cm]?[jt]s|py|sh|rb|pl)$/.test(word),
+  )
+  return words.filter((word) => !words.some((other) => other !== word && other.includes(word)))
+}
+
+/** Maximum number of names that are tried for a command. */
+const maxNames = 5000
+
+function localText(command: string): string {
+  return command
+    .replaceAll(
+      /\$\{?CLAUDE_PROJECT_DIR(?::?[-=?+][^{}]*)?\}?|\$\(git rev-parse --show-toplevel\)|`git rev-parse --show-toplevel`/g,
+      (all) => (all.startsWith('${') || !all.startsWith('$C') ? '.' : all.replace('$CLAUDE_PROJECT_DIR', '.')),
+    )
+    .replaceAll(/\$\{?PWD\}?/g, '.')
+}
+
+function wordsOf(local: string): string[] {
+  const plain = local.replaceAll(/["']/g, '')
+  const quoted = [...local.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, double, single]) => double ?? single ?? '')
+  const expanded = [plain, local].flatMap((text) => text.split(/[\s;|&()<>]+/)).flatMap(expandBraces)
+  const words = [plain, local, ...expanded].flatMap((text) => text.split(/[\s=,;|&()"'`<>]+/))
+  return [...new Set([...words, ...quoted])].filter((word) => word !== '' && !word.includes('\0'))
+}
+
+/** Returns the words that the shell makes of `a{b,c}`, in any number of braces that do not contain others. */
+function expandBraces(word: string): string[] {
+  let words = [word]
+  for (let count = 0; count < 4; count += 1)
+    words = words.flatMap((each) => {
+      const braces = /\{([^{},]*,[^{}]*)\}/.exec(each)
+      if (braces === null) return [each]
+      const [all, inner = ''] = braces
+      const after = each.slice(braces.index + all.length)
+      return inner.split(',').map((part) => each.slice(0, braces.index) + part + after)
+    })
+  return words.slice(0, 100)
+}
+
+/** What interpreters start for a name without its ending, or for a folder. */
+const endings = [
+  '.js',
+  '.mjs',
+  '.cjs',
+  '.json',
+  '.ts',
+  '.mts',
+  '.cts',
+  '.py',
+  '/package.json',
+  '/index.js',
+  '/index.mjs',
+  '/index.cjs',
+  '/index.ts',
+  '/__main__.py',
+  '/main.py',
+  '/main.go',
+]
+
+const completed = (word: string): string[] =>
+  /^[\w./@~+-]+$/.test(word) && !word.startsWith('-')
+    ? endings.map((ending) => (word.endsWith('/') ? word.slice(0, -1) : word) + ending)
+    : []
+
+/** Files of the modules that `-m` starts. Python runs those of the packages around it too. */
+function modulesOf(plain: string): string[] {
+  return [...plain.matchAll(/\s-m\s*([\w.]+)/g)].flatMap(([, name = '']) => {
+    const parts = name.split('.')
+    const file = parts.join('/')
+    const packages = parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/__init__.py`)
+    return [`${file}.py`, `${file}/__main__.py`, ...packages]
+  })
+}
+
+/** Folders that a command changes to, each alone and below the ones before. */
+function startFolders(plain: string): string[] {
+  const folders = [...plain.matchAll(/(?:^|[\s;&|(])(?:cd|pushd|-C|--cwd|--prefix|--directory)[\s=]+([^\s;&|()<>]+)/g)]
+    .map(([, folder = '']) => folder)
+    .slice(0, 10)
+  return [...new Set([...folders, ...folders.map((_, index) => folders.slice(0, index + 1).join('/'))])]
+}
+
+/** Programs that start what a manifest names, and these manifests. */
+export const runners =
+  /(?:^|[\s;&|(/])(?:npm|npx|pnpm|yarn|bun|bunx|deno|uv|uvx|poetry|make|just|cargo|go|gradlew?|mvnw?|rake|bundle|task|tox|nox|composer|mise|pre-commit)(?:\.exe|\.cmd)?(?:\s|$)/
+export const manifests = `
+  package.json deno.json deno.jsonc pyproject.toml Makefile makefile GNUmakefile justfile
+  .justfile Justfile Cargo.toml go.mod build.gradle build.gradle.kts settings.gradle
+  settings.gradle.kts pom.xml Rakefile rakefile Rakefile.rb Gemfile Taskfile.yml Taskfile.yaml
+  taskfile.yml tox.ini setup.cfg noxfile.py composer.json mise.toml .mise.toml .config/mise.toml
+  .tool-versions .pre-commit-config.yaml
+`
+  .trim()
+  .split(/\s+/)
