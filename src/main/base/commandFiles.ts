@@ -1,14 +1,14 @@
 /**
  * Words of a command that can name a file of the folder, some of them with wildcards. `$CLAUDE_PROJECT_DIR` is the
  * folder.
- * @param runs programs that run what a manifest of the folder names
+ * @param runs whether a program of the command runs what a manifest of the folder names
  * @param isBare whether a word without a folder can be a script without its ending
  */
-export function possibleScripts(command: string, runs = runners, isBare = true): string[] {
+export function possibleScripts(command: string, runs = runsManifest, isBare = true): string[] {
   const local = localText(command)
   const plain = local.replaceAll(/["']/g, '')
   const words = wordsOf(local).flatMap((word) => [word, ...(isBare || word.includes('/') ? completed(word) : [])])
-  const named = [...words, ...modulesOf(plain), ...(runs.test(plain) ? manifests : [])]
+  const named = [...words, ...modulesOf(plain), ...(runs(plain) ? manifests : [])]
   // A command can change its folder. Which words come before that is not known.
   const within = startFolders(plain).flatMap((folder) =>
     named.filter((word) => !word.startsWith('/')).map((word) => `${folder}/${word}`),
@@ -102,7 +102,7 @@ function startFolders(plain: string): string[] {
 }
 
 /** Programs that start what a manifest names, and these manifests. */
-export const runners =
+const runners =
   /(?:^|[\s;&|(/])(?:npm|npx|pnpm|yarn|bun|bunx|deno|uv|uvx|poetry|make|just|cargo|go|gradlew?|mvnw?|rake|bundle|task|tox|nox|composer|mise|pre-commit)(?:\.exe|\.cmd)?(?:\s|$)/
 export const manifests = `
   package.json deno.json deno.jsonc pyproject.toml Makefile makefile GNUmakefile justfile
@@ -113,3 +113,6 @@ export const manifests = `
 `
   .trim()
   .split(/\s+/)
+
+/** Whether a program of a command starts what a manifest names. */
+export const runsManifest = (command: string): boolean => runners.test(command)

@@ -135,7 +135,7 @@ export function possibleScriptsOfPlugin(command: string, isProgram: (name: strin
     (all: string, before: string | undefined, name: string | undefined) =>
       before !== undefined && name !== undefined && bareWord.test(name) && isProgram(name) ? before : all,
   )
-  const named = possibleScripts(withoutPrograms, never, false)
+  const named = possibleScripts(withoutPrograms, () => false, false)
   const plain = outside.replaceAll(/["']/g, '').replaceAll(/\bbun\s+run\s/g, 'bun ')
   return taskRunners.test(plain) ? [...named, ...manifests] : named
 }
@@ -144,6 +144,5 @@ export function possibleScriptsOfPlugin(command: string, isProgram: (name: strin
 const startedProgram = /"[^"]*"|'[^']*'|((?:^|[;&|(\n])[ \t]*)([^\s;&|(]+)/g
 /** Without a folder, a quote or a variable. */
 const bareWord = /^[\w+-][\w.+-]*$/
-const never = /(?!)/
 /** Programs that run a task which a manifest defines, by its name. */
 const taskRunners = /(?:^|[\s;&|(/])(?:npm|pnpm|yarn|poetry|make|just|cargo|go|(?:bun|deno\s+task)\s+[\w:-]+)(?:\s|$)/

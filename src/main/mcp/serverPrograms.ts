@@ -1,4 +1,4 @@
-import { possibleScripts, runners } from '../base/commandFiles.ts'
+import { possibleScripts, runsManifest } from '../base/commandFiles.ts'
 import { folderOrFirst, pathInFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { McpDefinition } from '../../shared/tools/mcp.ts'
 
@@ -8,8 +8,9 @@ export type ServerPrograms = Readonly<Record<string, string>>
 /** Returns the hash of a workspace file; null for anything else. @param path relative to the workspace, or absolute */
 export type HashWorkspaceFile = (path: string) => Promise<{ path: string; hash: string } | null>
 
-/** Programs that read a manifest. Interpreters of servers do too: it names the modules that they load. */
-const serverRunners = new RegExp(`${runners.source}|(?:^|[\\s/])(?:node|python[\\d.]*)(?:\\.exe)?(?:\\s|$)`)
+/** Interpreters of servers read a manifest too: it names the modules that they load. */
+const interpreters = /(?:^|[\s/])(?:node|python[\d.]*)(?:\.exe)?(?:\s|$)/
+const readsManifest = (command: string): boolean => interpreters.test(command) || runsManifest(command)
 
 /**
  * Returns the workspace files that a server starts: those that its command, arguments and variables name, also as a
@@ -25,7 +26,7 @@ export async function readServerPrograms(
   const inFolder = (text: string): string => text.replaceAll('${workspaceFolder}', absolute)
   const line = [definition.command, ...(definition.args ?? [])].join(' ')
   const texts = [line, ...Object.values(definition.env ?? {})].map(inFolder)
-  const scripts = texts.flatMap((text) => possibleScripts(text, serverRunners))
+  const scripts = texts.flatMap((text) => possibleScripts(text, readsManifest))
   const named = [...scripts, ...possibleFileNames(definition).map(inFolder)]
   const candidates = new Set(named.filter((word) => word !== '' && !word.includes('\0')))
   const found = await Promise.all([...candidates].map((each) => hashFile(pathInFolder(folder, each))))
