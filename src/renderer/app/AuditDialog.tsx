@@ -96,7 +96,7 @@ export function AuditDialog() {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { at, verdict, by, tool, mode, reason, sandbox, workspace } = entry
+  const { at, verdict, by, tool, mode, reason, sandbox, source, workspace } = entry
   const subject = auditSubject(entry)
   return (
     <li className="audit-entry" data-verdict={verdict}>
@@ -107,6 +107,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         <span className="audit-muted">
           {modeTexts[mode].label}
           {sandbox ? ` · ${sandboxText(sandbox)}` : ''}
+          {source === undefined ? '' : ` · ${visibleText(source)}${sandbox ? '' : ' · The hook did not run'}`}
         </span>
         <time className="audit-time" dateTime={new Date(at).toISOString()} title={workspace}>
           {timeFormat.format(new Date(at))}

@@ -28,6 +28,8 @@ it('finds entries by all words, in any order and case, and by verdict', () => {
   expect(filterAudit(entries, { query: 'a.ts', verdict: 'all' })).toEqual([base])
   expect(filterAudit(entries, { query: '', verdict: 'refused' })).toEqual([command])
   expect(filterAudit(entries, { query: 'npm build', verdict: 'all' })).toEqual([])
+  const hook: AuditEntry = { ...command, by: 'hook', source: '.claude/settings.json' }
+  expect(filterAudit([hook, command], { query: 'claude/settings', verdict: 'all' })).toEqual([hook])
 })
 
 it('returns the command, paths or scope of a call', () => {

@@ -16,8 +16,10 @@ export function filterAudit(entries: readonly AuditEntry[], { query, verdict }: 
   })
 }
 
-function searchText({ tool, mode, risk, by, reason, conversationId, ...entry }: AuditEntry): string {
-  return [tool, mode, risk, by, auditSubject(entry), reason ?? '', conversationId ?? ''].join(' ').toLowerCase()
+function searchText({ tool, mode, risk, by, source, reason, conversationId, ...entry }: AuditEntry): string {
+  return [tool, mode, risk, by, source ?? '', auditSubject(entry), reason ?? '', conversationId ?? '']
+    .join(' ')
+    .toLowerCase()
 }
 
 /** Returns what a call was about: its command, request or paths. */
