@@ -20,6 +20,8 @@ import { toolCallMethods, toolCallMethodTexts } from '../../shared/settings/tool
 interface AdvancedFieldsProps {
   fields: Fields
   kind: Endpoint['kind']
+  /** Whether headers and certificates are stored on another computer. */
+  isElsewhere?: boolean
   /** Ids of the models that the endpoint reported. */
   models: readonly string[]
   /** Id of the model whose context size field is shown and focused initially. */
@@ -28,7 +30,14 @@ interface AdvancedFieldsProps {
 }
 
 /** Collapsible section with headers, certificate authority, timeouts and model options. */
-export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }: AdvancedFieldsProps) {
+export function AdvancedFields({
+  fields,
+  kind,
+  isElsewhere = false,
+  models,
+  contextSizeOf,
+  onChange,
+}: AdvancedFieldsProps) {
   const { headers } = fields
   const changeHeader = (at: number, change: Partial<HeaderField>) =>
     onChange({ headers: headers.map((header, index) => (index === at ? { ...header, ...change } : header)) })
@@ -45,55 +54,61 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
   )
   const connection = (
     <>
-      <fieldset className="endpoint-group">
-        <legend>Headers</legend>
-        <p className="settings-text">Sent with every request. Values are stored like API keys and never shown again.</p>
-        {headers.map((header, at) => (
-          // New rows have no unique name, so the index is the key.
-          <div className="endpoint-header" key={at}>
-            <TextField
-              label="Header name"
-              hideLabel
-              placeholder="X-Header"
-              value={header.name}
-              error={headerProblem(header)}
-              onChange={(event) => changeHeader(at, { name: event.target.value, stored: false })}
-            />
-            <TextField
-              label={header.name === '' ? 'Header value' : `Value of ${header.name}`}
-              hideLabel
-              type="password"
-              autoComplete="off"
-              placeholder={header.stored ? 'Stored. Leave empty to keep it.' : 'Value'}
-              value={header.value}
-              onChange={(event) => changeHeader(at, { value: event.target.value })}
-            />
-            <IconButton
-              icon="close"
-              label={header.name === '' ? 'Remove header' : `Remove ${header.name}`}
-              onClick={() => onChange({ headers: headers.toSpliced(at, 1) })}
-            />
+      {!isElsewhere && (
+        <fieldset className="endpoint-group">
+          <legend>Headers</legend>
+          <p className="settings-text">
+            Sent with every request. Values are stored like API keys and never shown again.
+          </p>
+          {headers.map((header, at) => (
+            // New rows have no unique name, so the index is the key.
+            <div className="endpoint-header" key={at}>
+              <TextField
+                label="Header name"
+                hideLabel
+                placeholder="X-Header"
+                value={header.name}
+                error={headerProblem(header)}
+                onChange={(event) => changeHeader(at, { name: event.target.value, stored: false })}
+              />
+              <TextField
+                label={header.name === '' ? 'Header value' : `Value of ${header.name}`}
+                hideLabel
+                type="password"
+                autoComplete="off"
+                placeholder={header.stored ? 'Stored. Leave empty to keep it.' : 'Value'}
+                value={header.value}
+                onChange={(event) => changeHeader(at, { value: event.target.value })}
+              />
+              <IconButton
+                icon="close"
+                label={header.name === '' ? 'Remove header' : `Remove ${header.name}`}
+                onClick={() => onChange({ headers: headers.toSpliced(at, 1) })}
+              />
+            </div>
+          ))}
+          <div>
+            <Button
+              variant="ghost"
+              icon="add"
+              onClick={() => onChange({ headers: [...headers, { name: '', value: '', stored: false }] })}
+            >
+              Add header
+            </Button>
           </div>
-        ))}
-        <div>
-          <Button
-            variant="ghost"
-            icon="add"
-            onClick={() => onChange({ headers: [...headers, { name: '', value: '', stored: false }] })}
-          >
-            Add header
-          </Button>
-        </div>
-      </fieldset>
+        </fieldset>
+      )}
       <fieldset className="endpoint-group">
         <legend>Connection</legend>
-        <TextField
-          label="Certificate authority"
-          hint="Path to a PEM file with additional CA certificates. The system's certificates are trusted too."
-          placeholder="/etc/ssl/my-ca.pem"
-          value={fields.caFile}
-          onChange={(event) => onChange({ caFile: event.target.value })}
-        />
+        {!isElsewhere && (
+          <TextField
+            label="Certificate authority"
+            hint="Path to a PEM file with additional CA certificates. The system's certificates are trusted too."
+            placeholder="/etc/ssl/my-ca.pem"
+            value={fields.caFile}
+            onChange={(event) => onChange({ caFile: event.target.value })}
+          />
+        )}
         <div className="settings-grid endpoint-thirds">
           {seconds(
             'answer',

@@ -99,6 +99,7 @@ export function EndpointForm({ endpoint, kind: newKind, contextSizeOf, onDone }:
       <AdvancedFields
         fields={advanced}
         kind={kind}
+        isElsewhere={isOnDesktop && endpoint !== undefined}
         models={models}
         contextSizeOf={contextSizeOf}
         onChange={(change) => setAdvanced((before) => ({ ...before, ...change }))}

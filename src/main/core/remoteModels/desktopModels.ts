@@ -17,13 +17,15 @@ import { createSettingsStore } from '../../settings/settingsStore.ts'
 
 /** The model servers of this computer, for the windows that work on one host. */
 export interface HostModels {
-  /** Those that the host may use, as it knows them. */
-  allowed(): Promise<Endpoint[]>
+  /** Those that the host may use, as it knows them, and their addresses on this computer. */
+  allowed(): Promise<{ endpoint: Endpoint; address: string }[]>
   /** Status of those that respond and that the host may not use yet. @param probe searches again */
   offers(probe: boolean, signal: AbortSignal): Promise<EndpointStatus[]>
   /** @throws ToolError if this computer has no such endpoint */
   allow(id: string): Promise<void>
   forbid(id: string): Promise<void>
+  /** Calls back with the id of an endpoint that the host may no longer use. @returns ends it */
+  onForbidden(listener: (id: string) => void): () => void
   /** Stores an endpoint on this computer, and lets the host use it. */
   add(draft: EndpointDraft, key: string | null | undefined, signal: AbortSignal): Promise<EndpointStatus>
   /** Tests an endpoint from this computer. */
@@ -50,7 +52,12 @@ const maxAllowed = 1000
 /** @returns the model servers of this computer for a host, by its address */
 export function createDesktopModels(options: DesktopModelsOptions): (address: string) => HostModels {
   const opened = once(() => openStores(options))
-  return (address) => hostModels(address, opened)
+  const listeners = new Map<string, Set<(id: string) => void>>()
+  return (address) => {
+    const ofHost = listeners.get(address) ?? new Set()
+    listeners.set(address, ofHost)
+    return hostModels(address, opened, ofHost)
+  }
 }
 
 async function openStores({ userData, keyring, discovery }: DesktopModelsOptions) {
@@ -70,7 +77,12 @@ async function openStores({ userData, keyring, discovery }: DesktopModelsOptions
   return { endpoints, allowed }
 }
 
-function hostModels(address: string, opened: () => ReturnType<typeof openStores>): HostModels {
+/** @param forbidden listeners of all windows of the host */
+function hostModels(
+  address: string,
+  opened: () => ReturnType<typeof openStores>,
+  forbidden: Set<(id: string) => void>,
+): HostModels {
   /** Returns the ids of this computer's endpoints that the host may use. */
   async function allowedIds(): Promise<ReadonlySet<string>> {
     const { allowed } = await opened()
@@ -90,7 +102,8 @@ function hostModels(address: string, opened: () => ReturnType<typeof openStores>
       const { endpoints } = await opened()
       return [...(await allowedIds())].flatMap((id) => {
         const endpoint = endpoints.get(id)
-        return endpoint === undefined || !isServer(endpoint) ? [] : [asSeenThere(endpoint)]
+        if (endpoint === undefined || !isServer(endpoint)) return []
+        return [{ endpoint: asSeenThere(endpoint), address: shownAddress(endpoint) }]
       })
     },
     async offers(probe, signal) {
@@ -109,7 +122,14 @@ function hostModels(address: string, opened: () => ReturnType<typeof openStores>
         throw new ToolError('not_found', 'This computer no longer has this endpoint.', 'Search again.')
       await store(own, true)
     },
-    forbid: (id) => store(ownId(id), false),
+    async forbid(id) {
+      await store(ownId(id), false)
+      for (const listener of forbidden) listener(id)
+    },
+    onForbidden(listener) {
+      forbidden.add(listener)
+      return () => forbidden.delete(listener)
+    },
     async add(draft, key, signal) {
       const { endpoints } = await opened()
       const status = await endpoints.save(withoutPlace(draft), key, signal)
@@ -142,19 +162,24 @@ const isServer = ({ kind }: Endpoint): boolean => kind === 'openai' || kind === 
 /** The draft without the place, because this is it. */
 const withoutPlace = (draft: EndpointDraft): EndpointDraft => ({ ...draft, on: undefined })
 
-/**
- * Returns an endpoint as the host knows it: without credentials, which stay here. `127.0.0.1` is another machine there,
- * so the address names this computer.
- */
-function asSeenThere(endpoint: Endpoint): Endpoint {
-  const { id, name, kind, baseUrl, contextWindow, parallel, patience, models } = endpoint
+/** Returns the address of an endpoint. `127.0.0.1` is another machine on the host, so it names this computer. */
+function shownAddress({ kind, baseUrl }: Endpoint): string {
   const url = new URL(serverRoot({ kind, baseUrl }))
   if (isOnThisMachine(baseUrl)) url.hostname = 'this-computer'
+  return url.href.replace(/\/$/, '')
+}
+
+/**
+ * Returns an endpoint as the host knows it: without its address and credentials, which stay here. A path can have a
+ * token, and the name of a machine belongs to this network.
+ */
+function asSeenThere(endpoint: Endpoint): Endpoint {
+  const { id, name, kind, contextWindow, parallel, patience, models } = endpoint
   return {
     id: `${idPrefix}${id}`,
     name: `${name} on this computer`,
     kind,
-    baseUrl: url.href.replace(/\/$/, ''),
+    baseUrl: 'http://this-computer',
     on: 'desktop',
     hasKey: false,
     ...(contextWindow !== undefined && { contextWindow }),
@@ -167,7 +192,7 @@ function asSeenThere(endpoint: Endpoint): Endpoint {
 function offer({ endpoint, models }: EndpointStatus): EndpointStatus {
   const names = models.slice(0, 4).map(({ id }) => id)
   return {
-    endpoint: asSeenThere(endpoint),
+    endpoint: { ...asSeenThere(endpoint), baseUrl: shownAddress(endpoint) },
     reachable: true,
     models: [],
     discovered: true,

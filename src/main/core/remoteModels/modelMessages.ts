@@ -49,37 +49,41 @@ export type ModelAnswer = z.output<typeof modelAnswerSchema>
 export type ModelFailure = z.output<typeof failure>
 
 /**
- * What a host may request of a model server: answers, and what describes models. Not what changes the server or its
- * files, such as downloads and saved prompts.
+ * What a host may request of a model server, by method: answers, and what describes models. Not what changes the server
+ * or its files, such as downloads and saved prompts.
  */
-const modelPaths: ReadonlySet<string> = new Set([
-  '/api/chat',
-  '/api/extra/tokencount',
-  '/api/extra/true_max_context_length',
-  '/api/extra/version',
-  '/api/generate',
-  '/api/ps',
-  '/api/show',
-  '/api/tags',
-  '/api/v0/models',
-  '/api/version',
-  '/apply-template',
-  '/get_model_info',
-  '/get_server_info',
-  '/infill',
-  '/props',
-  '/tokenize',
-  '/v1/chat/completions',
-  '/v1/chat/completions/input_tokens',
-  '/v1/completions',
-  '/v1/embeddings',
-  '/v1/models',
-])
+const modelPaths: Readonly<Record<'GET' | 'POST', ReadonlySet<string>>> = {
+  GET: new Set([
+    '/api/extra/true_max_context_length',
+    '/api/extra/version',
+    '/api/ps',
+    '/api/tags',
+    '/api/v0/models',
+    '/api/version',
+    '/get_model_info',
+    '/get_server_info',
+    '/props',
+    '/v1/models',
+  ]),
+  POST: new Set([
+    '/api/chat',
+    '/api/extra/tokencount',
+    '/api/generate',
+    '/api/show',
+    '/apply-template',
+    '/infill',
+    '/tokenize',
+    '/v1/chat/completions',
+    '/v1/chat/completions/input_tokens',
+    '/v1/completions',
+    '/v1/embeddings',
+  ]),
+}
 
 /** Whether a host may request a path with its query. */
-export function isModelPath(path: string): boolean {
+export function isModelPath(method: 'GET' | 'POST', path: string): boolean {
   const at = path.indexOf('?')
   return at === -1
-    ? modelPaths.has(path)
-    : modelPaths.has(path.slice(0, at)) && /^[\w?&=%.,:/@+~-]*$/.test(path.slice(at))
+    ? modelPaths[method].has(path)
+    : modelPaths[method].has(path.slice(0, at)) && /^[\w?&=%.,:/@+~-]*$/.test(path.slice(at))
 }

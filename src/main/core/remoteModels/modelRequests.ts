@@ -1,8 +1,9 @@
+import { z } from 'zod'
 import { isAbort } from '../../../shared/errors.ts'
 import { errorCode } from '../../base/fileErrors.ts'
 import { log } from '../../base/log/log.ts'
 import { ModelError } from '../../model/modelClient.ts'
-import { sendRequest, type HttpResponse } from '../../model/transport/http.ts'
+import { readText, sendRequest, type HttpResponse } from '../../model/transport/http.ts'
 import type { ServerAccess } from '../../model/transport/serverAccess.ts'
 import {
   isModelPath,
@@ -18,8 +19,8 @@ import {
 export interface ModelRequests {
   /** @throws ZodError for a message that no host of this build sends */
   accept(message: unknown): void
-  /** Ends all requests, because messages were lost or the window was closed. */
-  cancelAll(): void
+  /** Ends the requests to an endpoint; without one all, because messages were lost or the window was closed. */
+  cancel(endpointId?: string): void
 }
 
 interface ModelRequestsDeps {
@@ -29,6 +30,7 @@ interface ModelRequestsDeps {
 }
 
 interface Running {
+  endpoint: string
   cancel: AbortController
   /** Bytes that may be sent before the host has read more. */
   credit: number
@@ -45,27 +47,30 @@ export function createModelRequests({ send, access }: ModelRequestsDeps): ModelR
   const running = new Map<number, Running>()
 
   async function run({ id, endpoint, method, path, body }: ModelRequest & { step: 'send' }): Promise<void> {
-    const entry: Running = { cancel: new AbortController(), credit: unreadBytes, wake: () => undefined }
+    const entry: Running = { endpoint, cancel: new AbortController(), credit: unreadBytes, wake: () => undefined }
     const { signal } = entry.cancel
     running.set(id, entry)
     try {
       const { root, connection, target } = await access(endpoint)
       send({ kind: 'model', id, step: 'accepted' })
-      if (!isModelPath(path)) {
-        // As a server that does not have it.
-        send({ kind: 'model', id, step: 'head', status: 404, headers: { 'content-type': 'application/json' } })
-        return send({ kind: 'model', id, step: 'end' })
-      }
+      // As a server that does not have it.
+      if (!isModelPath(method, path)) return answer(id, 404, {})
+      const parsed: unknown = body === undefined ? undefined : JSON.parse(body)
+      if (namesAddress(parsed))
+        return answer(id, 400, { error: { message: 'Images and sound must be in the request, not at an address.' } })
       const response = await sendRequest({
         method,
         url: `${root}${path}`,
         connection,
-        ...(body !== undefined && { body }),
+        // Written again, so that the server reads what was checked.
+        ...(parsed !== undefined && { body: JSON.stringify(parsed) }),
         signal,
         timeouts: { headersMs: noLimit, chunkMs: noLimit },
         target,
       })
-      await passOn(id, response, entry)
+      if (path.startsWith('/get_server_info'))
+        answer(id, response.status, publicServerInfo(await readText(response, target)))
+      else await passOn(id, response, entry)
     } catch (error) {
       if (!signal.aborted) send({ kind: 'model', id, step: 'failed', failure: toFailure(error) })
     } finally {
@@ -93,7 +98,13 @@ export function createModelRequests({ send, access }: ModelRequestsDeps): ModelR
     send({ kind: 'model', id, step: 'end' })
   }
 
-  function cancel(entry: Running): void {
+  function answer(id: number, status: number, value: object): void {
+    send({ kind: 'model', id, step: 'head', status, headers: { 'content-type': 'application/json' } })
+    send({ kind: 'model', id, step: 'data', data: Buffer.from(JSON.stringify(value)).toString('base64') })
+    send({ kind: 'model', id, step: 'end' })
+  }
+
+  function end(entry: Running): void {
     entry.cancel.abort()
     entry.wake()
   }
@@ -103,7 +114,7 @@ export function createModelRequests({ send, access }: ModelRequestsDeps): ModelR
       const request = modelRequestSchema.parse(message)
       const entry = running.get(request.id)
       if (request.step === 'cancel') {
-        if (entry) cancel(entry)
+        if (entry) end(entry)
       } else if (request.step === 'read') {
         if (!entry) return
         entry.credit = Math.min(unreadBytes, entry.credit + request.bytes)
@@ -114,9 +125,34 @@ export function createModelRequests({ send, access }: ModelRequestsDeps): ModelR
         send({ kind: 'model', id: request.id, step: 'failed', failure: toFailure(busy) })
       }
     },
-    cancelAll() {
-      for (const entry of running.values()) cancel(entry)
+    cancel(endpointId) {
+      for (const entry of running.values()) if (endpointId === undefined || entry.endpoint === endpointId) end(entry)
     },
+  }
+}
+
+/**
+ * Whether a prompt names an address, which the server would load for the host: llama-server, vLLM and SGLang load
+ * images from any. Tool calls and schemas have addresses of their own, which no server loads.
+ */
+function namesAddress(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(namesAddress)
+  if (value === null || typeof value !== 'object') return false
+  return Object.entries(value).some(([name, part]) =>
+    typeof part === 'string'
+      ? /url$/i.test(name) && !part.startsWith('data:')
+      : !['tools', 'tool_calls', 'response_format', 'json_schema', 'format'].includes(name) && namesAddress(part),
+  )
+}
+
+const serverInfo = z.object({ max_total_num_tokens: z.number().optional(), context_length: z.number().optional() })
+
+/** Returns what SGLang says about its model. Its answer has all options of the server, and its key is one of them. */
+function publicServerInfo(text: string): z.output<typeof serverInfo> {
+  try {
+    return serverInfo.parse(JSON.parse(text))
+  } catch {
+    return {}
   }
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answer, say, waitForGate } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
-import { createDesktopModels } from '../../core/remoteModels/desktopModels.ts'
+import { createDesktopModels, type HostModels } from '../../core/remoteModels/desktopModels.ts'
 import { unreadBytes } from '../../core/remoteModels/modelMessages.ts'
 import type { RemoteCore } from './remoteCore.ts'
 import { openRemote, type OpenedRemote } from './testing/remoteWindow.ts'
@@ -190,6 +190,9 @@ describe('a host that somebody has taken over', () => {
   let received: string[]
   let model: Server
   let modelRequests: string[]
+  /** Bodies that the model server has received. */
+  let bodies: string[]
+  let models: HostModels
   let host: Awaited<ReturnType<typeof openScriptedHost>>
   const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
@@ -197,13 +200,18 @@ describe('a host that somebody has taken over', () => {
     userData = await mkdtemp(join(tmpdir(), 'tizona-desktop-models-'))
     received = []
     modelRequests = []
+    bodies = []
     other = createServer((request, response) => {
       received.push(request.url ?? '')
       response.end('secret')
     }).listen(0, '127.0.0.1')
     model = createServer((request, response) => {
       modelRequests.push(`${request.method} ${request.url} ${request.headers.host}`)
+      request.setEncoding('utf8').on('data', (text: string) => bodies.push(text))
       if (request.url === '/v1/models') return void response.end('{"data":[{"id":"m"}]}')
+      if (request.url === '/get_server_info')
+        return void response.end('{"max_total_num_tokens":5,"context_length":7,"api_key":"K","model_path":"/home/me"}')
+      if (request.url === '/tokenize') return void response.end('{"tokens":[]}')
       if (request.url === '/api/show')
         return void response.writeHead(302, { location: `http://127.0.0.1:${portOf(other)}/` }).end()
       if (request.url !== '/v1/chat/completions') return void response.writeHead(404).end()
@@ -211,12 +219,12 @@ describe('a host that somebody has taken over', () => {
       const write = (): void => {
         while (response.write(Buffer.alloc(64 * 1024)));
       }
-      response.on('drain', write)
+      response.on('drain', write).on('close', () => model.emit('closed answer'))
       write()
     }).listen(0, '127.0.0.1')
     await Promise.all([once(other, 'listening'), once(model, 'listening')])
     await writeDesktop(userData, `http://127.0.0.1:${portOf(model)}`)
-    const models = createDesktopModels({ userData, discovery: false })('box')
+    models = createDesktopModels({ userData, discovery: false })('box')
     await models.offers(true, never)
     await models.allow('desktop-mine')
     modelRequests = []
@@ -284,6 +292,88 @@ describe('a host that somebody has taken over', () => {
     send(1, { path: '/api/show', method: 'POST', body: '{}' })
     await vi.waitFor(() => expect(answers(1, 'head')).toMatchObject([{ status: 302 }]))
     expect(received).toEqual([])
+  })
+
+  it('cannot change a server by another method', async () => {
+    send(1, { path: '/props', method: 'POST', body: '{}' })
+    send(2, { path: '/v1/chat/completions' })
+    for (const id of [1, 2]) await vi.waitFor(() => expect(answers(id, 'head')).toMatchObject([{ status: 404 }]))
+    expect(modelRequests).toEqual([])
+  })
+
+  it('learns no option of the server but the sizes of its model', async () => {
+    send(1, { path: '/get_server_info' })
+    await vi.waitFor(() => expect(answers(1, 'end')).toHaveLength(1))
+    const [{ data = '' } = {}] = answers(1, 'data')
+    expect(JSON.parse(Buffer.from(data, 'base64').toString())).toEqual({ max_total_num_tokens: 5, context_length: 7 })
+  })
+
+  it('cannot let the server load an address', async () => {
+    const image = (url: unknown) => ({
+      messages: [{ role: 'user', content: [{ type: 'image_url', image_url: url }] }],
+    })
+    const refused = [
+      image({ url: 'http://intranet/a.png' }),
+      image('http://intranet/a.png'),
+      image({ url: 'file:///etc/passwd' }),
+      { messages: [{ role: 'user', content: [{ type: 'video_url', video_url: { URL: ' http://intranet' } }] }] },
+    ]
+    for (const [n, body] of refused.entries())
+      send(n + 1, { path: '/tokenize', method: 'POST', body: JSON.stringify(body) })
+    send(10, { path: '/tokenize', method: 'POST', body: '{"image_url":"data:","image_url":"http://intranet"}' })
+    send(11, { path: '/tokenize', method: 'POST', body: 'no JSON' })
+    for (const id of [1, 2, 3, 4, 10])
+      await vi.waitFor(() => expect(answers(id, 'head')).toMatchObject([{ status: 400 }]))
+    await vi.waitFor(() => expect(answers(11, 'failed')).toHaveLength(1))
+    expect(bodies).toEqual([])
+    const sent = {
+      ...image({ url: 'data:image/png;base64,AAAA' }),
+      tools: [{ function: { parameters: { properties: { url: { default: 'http://a' } }, url: 'http://a' } } }],
+      assistant: [{ tool_calls: [{ function: { arguments: { url: 'http://a' } } }] }],
+    }
+    send(20, { path: '/tokenize', method: 'POST', body: JSON.stringify(sent) })
+    await vi.waitFor(() => expect(answers(20, 'end')).toHaveLength(1))
+    expect(bodies.map((text): unknown => JSON.parse(text))).toEqual([sent])
+  })
+
+  it('loses an endpoint at once, also if it does not answer, in all its windows, with the requests that run', async () => {
+    const second = await openScriptedHost({ models })
+    send(1, { path: '/v1/chat/completions', method: 'POST', body: '{}' })
+    await vi.waitFor(() => expect(answers(1, 'data').length).toBeGreaterThan(0))
+    const ended = once(model, 'closed answer')
+    void Promise.resolve(second.core.handlers['endpoints.remove']({ id: 'desktop-mine' }, never)).catch(() => undefined)
+    await ended
+    send(2)
+    await vi.waitFor(() => expect(answers(2, 'failed')).toMatchObject([{ failure: { code: 'unreachable' } }]))
+    const told = (each: typeof host) =>
+      each.received.findLast((message) => (message as { step?: string }).step === 'endpoints')
+    for (const each of [host, second]) await vi.waitFor(() => expect(told(each)).toMatchObject({ endpoints: [] }))
+    await second.core.dispose()
+  })
+
+  it('gets neither the address of a server nor what the user types for it', async () => {
+    await host.core.dispose()
+    const baseUrl = `http://127.0.0.1:${portOf(model)}/k/token`
+    const draft = { name: 'Gateway', kind: 'openai' as const, baseUrl, hasKey: false }
+    const { endpoint } = await models.add({ ...draft, on: 'desktop' }, 'key', never)
+    expect(endpoint.baseUrl).toBe('http://this-computer')
+    host = await openScriptedHost({ models })
+    const typed = {
+      ...endpoint,
+      baseUrl,
+      caFile: '/home/me/ca.pem',
+      headers: ['X-A'],
+      headerValues: { 'X-A': 'value' },
+    }
+    for (const name of ['endpoints.save', 'endpoints.test'] as const)
+      void Promise.resolve(host.core.handlers[name]({ endpoint: typed, key: 'typed' }, never)).catch(() => undefined)
+    await vi.waitFor(() =>
+      expect(host.received.filter((message) => (message as { method?: string }).method !== undefined)).toHaveLength(2),
+    )
+    const received = JSON.stringify(host.received)
+    expect(received).toContain('http://this-computer')
+    for (const secret of ['token', 'typed', 'X-A', 'value', 'ca.pem', '127.0.0.1'])
+      expect(received).not.toContain(secret)
   })
 
   it('chooses neither headers nor the name of the server', async () => {

@@ -6,11 +6,12 @@ import {
   type EventName,
   type Events,
   type RequestName,
+  type RequestParams,
   type RequestResult,
 } from '../../../shared/bridge/protocol.ts'
 import type { AppState, WorkspaceInfo } from '../../../shared/bridge/appState.ts'
 import type { EditorRequestName, EditorRequests } from '../../../shared/editor/editorRequests.ts'
-import { settingsSchema, type Endpoint, type EndpointStatus } from '../../../shared/settings/settings.ts'
+import { settingsSchema, type EndpointStatus } from '../../../shared/settings/settings.ts'
 import { raceTimeout } from '../../../shared/async/raceTimeout.ts'
 import type { RemoteConnection as ConnectionState, RemoteHost, RemoteStatus } from '../../../shared/remote/remote.ts'
 import { log } from '../../base/log/log.ts'
@@ -102,8 +103,6 @@ const briefly = (answer: Promise<unknown>): Promise<unknown> =>
     closingTime,
   )
 
-const shownFields = ({ name, kind, baseUrl }: Endpoint) => ({ name, kind, baseUrl })
-
 const connectionLost = (host: RemoteHost): ToolError =>
   new ToolError('io_error', `${host.label} was reconnected, but this request was lost with the server.`, 'Try again.')
 
@@ -168,7 +167,7 @@ export function createRemoteCore({
 
   const modelRequests = createModelRequests({ send: (message) => connection.send(message), access: models.access })
   let hostStatuses: EndpointStatus[] = []
-  let allowed: Endpoint[] = []
+  let allowed: Awaited<ReturnType<HostModels['allowed']>> = []
   let offers: EndpointStatus[] = []
 
   /** The window shows the endpoints of this computer as this computer knows them. */
@@ -177,16 +176,27 @@ export function createRemoteCore({
     return (hostStatusesSchema.parse(received) as unknown as EndpointStatus[])
       .filter(({ offered }) => offered === undefined)
       .map((status) => {
-        const known = allowed.find(({ id }) => id === status.endpoint.id)
-        return known ? { ...status, endpoint: { ...status.endpoint, ...shownFields(known) } } : status
+        const known = allowed.find(({ endpoint }) => endpoint.id === status.endpoint.id)
+        if (known === undefined) return status
+        const { name, kind } = known.endpoint
+        return { ...status, endpoint: { ...status.endpoint, name, kind, baseUrl: known.address } }
       })
   }
 
   const endpointStatuses = (): EndpointStatus[] => [
     ...hostStatuses,
-    ...offers.filter(({ endpoint }) => !allowed.some(({ id }) => id === endpoint.id)),
+    ...offers.filter(({ endpoint }) => !allowed.some((each) => each.endpoint.id === endpoint.id)),
   ]
   const showEndpoints = (): void => emit('endpoints.changed', endpointStatuses())
+
+  /** The draft of an endpoint without what stays on this computer: the host has options for it only. */
+  function forHost({ endpoint, ...others }: RequestParams<'endpoints.save'>): RequestParams<'endpoints.save'> {
+    const known = allowed.find((each) => each.endpoint.id === endpoint.id)
+    if (known === undefined) return { endpoint, ...others }
+    const { name, kind, baseUrl } = known.endpoint
+    const { headers: _headers, headerValues: _values, caFile: _file, ...options } = endpoint
+    return { endpoint: { ...options, name, kind, baseUrl } }
+  }
 
   async function findOffers(probe: boolean): Promise<void> {
     try {
@@ -196,13 +206,18 @@ export function createRemoteCore({
     }
   }
 
-  /** Tells the host which endpoints of this computer it may use. A new server knows none. */
-  async function sendAllowed(): Promise<void> {
+  /** Tells the host which endpoints of this computer it may use. @param isNew the host may have lost what it knew */
+  async function sendAllowed(isNew = false): Promise<void> {
     const before = JSON.stringify(allowed)
     allowed = await models.allowed()
-    if (JSON.stringify(allowed) !== before)
-      connection.send({ kind: 'model', step: 'endpoints', endpoints: allowed } satisfies ModelAnswer)
+    if (!isNew && JSON.stringify(allowed) === before) return
+    const endpoints = allowed.map(({ endpoint }) => endpoint)
+    connection.send({ kind: 'model', step: 'endpoints', endpoints } satisfies ModelAnswer)
   }
+  const ignoreForbidden = models.onForbidden((id) => {
+    modelRequests.cancel(id)
+    void sendAllowed().catch((error: unknown) => log.warn('A host could not be told what it may no longer use', error))
+  })
 
   async function answer(id: number, method: EditorRequestName, params: unknown): Promise<void> {
     try {
@@ -314,7 +329,7 @@ export function createRemoteCore({
     },
     onGap(kind) {
       fail()
-      modelRequests.cancelAll()
+      modelRequests.cancel()
       void resume(kind).catch((error: unknown) => {
         emit('notice', {
           level: 'error',
@@ -334,10 +349,10 @@ export function createRemoteCore({
         message: `The server on ${host.label} was restarted.`,
         detail: 'Terminals and turns that ran there have ended. Unsaved text is kept.',
       })
-      if (root !== undefined) await request('workspace.open', { path: root }, leaving.signal)
     }
-    if (kind === 'new') allowed = []
-    await sendAllowed()
+    // Before the folder is opened, whose conversations may use them.
+    await sendAllowed(true)
+    if (kind === 'new' && root !== undefined) await request('workspace.open', { path: root }, leaving.signal)
     emit('app.reconnected', { restarted: kind === 'new' })
   }
 
@@ -416,16 +431,15 @@ export function createRemoteCore({
       await sendAllowed()
     },
     async 'endpoints.remove'(params, signal) {
+      // First here: it must not depend on the answer of the host.
+      if (isDesktopId(params.id)) await models.forbid(params.id)
       await request('endpoints.remove', params, signal)
-      if (!isDesktopId(params.id)) return
-      await models.forbid(params.id)
-      await sendAllowed()
     },
     async 'endpoints.save'(params, signal) {
       const { endpoint, key } = params
       // Options of a known one are stored on the host, as those of servers that it discovers.
       if (endpoint.on !== 'desktop' || endpoint.id !== undefined)
-        return (await request('endpoints.save', params, signal)) as EndpointStatus
+        return (await request('endpoints.save', forHost(params), signal)) as EndpointStatus
       const status = await models.add(endpoint, key, signal)
       await sendAllowed()
       return status
@@ -433,7 +447,7 @@ export function createRemoteCore({
     'endpoints.test': async (params, signal) =>
       params.endpoint.on === 'desktop' && params.endpoint.id === undefined
         ? models.test(params.endpoint, params.key, signal)
-        : ((await request('endpoints.test', params, signal)) as EndpointStatus),
+        : ((await request('endpoints.test', forHost(params), signal)) as EndpointStatus),
   }
 
   const forwarded = Object.fromEntries(
@@ -497,7 +511,8 @@ export function createRemoteCore({
     isTrying: () => false,
     async dispose() {
       leaving.abort(new DOMException('The window was closed.', 'AbortError'))
-      modelRequests.cancelAll()
+      ignoreForbidden()
+      modelRequests.cancel()
       connection.send({ kind: 'control', name: 'end' } satisfies ControlToHost)
       await connection.close(closeTimeout)
       await prompts.dispose()

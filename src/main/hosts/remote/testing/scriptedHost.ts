@@ -21,6 +21,7 @@ const noModels: HostModels = {
   offers: () => Promise.resolve([]),
   allow: elsewhere,
   forbid: () => Promise.resolve(),
+  onForbidden: () => () => undefined,
   add: elsewhere,
   test: elsewhere,
   access: elsewhere,
