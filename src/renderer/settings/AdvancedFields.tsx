@@ -38,9 +38,6 @@ export function AdvancedFields({
   contextSizeOf,
   onChange,
 }: AdvancedFieldsProps) {
-  const { headers } = fields
-  const changeHeader = (at: number, change: Partial<HeaderField>) =>
-    onChange({ headers: headers.map((header, index) => (index === at ? { ...header, ...change } : header)) })
   const seconds = (field: 'answer' | 'piece' | 'loading', label: string, hint: string) => (
     <TextField
       label={label}
@@ -54,50 +51,7 @@ export function AdvancedFields({
   )
   const connection = (
     <>
-      {!isElsewhere && (
-        <fieldset className="endpoint-group">
-          <legend>Headers</legend>
-          <p className="settings-text">
-            Sent with every request. Values are stored like API keys and never shown again.
-          </p>
-          {headers.map((header, at) => (
-            // New rows have no unique name, so the index is the key.
-            <div className="endpoint-header" key={at}>
-              <TextField
-                label="Header name"
-                hideLabel
-                placeholder="X-Header"
-                value={header.name}
-                error={headerProblem(header)}
-                onChange={(event) => changeHeader(at, { name: event.target.value, stored: false })}
-              />
-              <TextField
-                label={header.name === '' ? 'Header value' : `Value of ${header.name}`}
-                hideLabel
-                type="password"
-                autoComplete="off"
-                placeholder={header.stored ? 'Stored. Leave empty to keep it.' : 'Value'}
-                value={header.value}
-                onChange={(event) => changeHeader(at, { value: event.target.value })}
-              />
-              <IconButton
-                icon="close"
-                label={header.name === '' ? 'Remove header' : `Remove ${header.name}`}
-                onClick={() => onChange({ headers: headers.toSpliced(at, 1) })}
-              />
-            </div>
-          ))}
-          <div>
-            <Button
-              variant="ghost"
-              icon="add"
-              onClick={() => onChange({ headers: [...headers, { name: '', value: '', stored: false }] })}
-            >
-              Add header
-            </Button>
-          </div>
-        </fieldset>
-      )}
+      {!isElsewhere && <HeaderFields headers={fields.headers} onChange={onChange} />}
       <fieldset className="endpoint-group">
         <legend>Connection</legend>
         {!isElsewhere && (
@@ -139,6 +93,58 @@ export function AdvancedFields({
         onChange={(changed) => onChange({ models: changed })}
       />
     </details>
+  )
+}
+
+interface HeaderFieldsProps {
+  headers: Fields['headers']
+  onChange: (change: Pick<Fields, 'headers'>) => void
+}
+
+function HeaderFields({ headers, onChange }: HeaderFieldsProps) {
+  const changeHeader = (at: number, change: Partial<HeaderField>) =>
+    onChange({ headers: headers.map((header, index) => (index === at ? { ...header, ...change } : header)) })
+  return (
+    <fieldset className="endpoint-group">
+      <legend>Headers</legend>
+      <p className="settings-text">Sent with every request. Values are stored like API keys and never shown again.</p>
+      {headers.map((header, at) => (
+        // New rows have no unique name, so the index is the key.
+        <div className="endpoint-header" key={at}>
+          <TextField
+            label="Header name"
+            hideLabel
+            placeholder="X-Header"
+            value={header.name}
+            error={headerProblem(header)}
+            onChange={(event) => changeHeader(at, { name: event.target.value, stored: false })}
+          />
+          <TextField
+            label={header.name === '' ? 'Header value' : `Value of ${header.name}`}
+            hideLabel
+            type="password"
+            autoComplete="off"
+            placeholder={header.stored ? 'Stored. Leave empty to keep it.' : 'Value'}
+            value={header.value}
+            onChange={(event) => changeHeader(at, { value: event.target.value })}
+          />
+          <IconButton
+            icon="close"
+            label={header.name === '' ? 'Remove header' : `Remove ${header.name}`}
+            onClick={() => onChange({ headers: headers.toSpliced(at, 1) })}
+          />
+        </div>
+      ))}
+      <div>
+        <Button
+          variant="ghost"
+          icon="add"
+          onClick={() => onChange({ headers: [...headers, { name: '', value: '', stored: false }] })}
+        >
+          Add header
+        </Button>
+      </div>
+    </fieldset>
   )
 }
 
