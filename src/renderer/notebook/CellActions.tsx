@@ -1,5 +1,6 @@
 import type { NotebookCell } from '../../shared/notebook/notebook.ts'
 import { IconButton, MenuButton, type MenuGroup } from '../ui/index.ts'
+import { copyCell, cutCell, pasteCell } from './notebookKeys.ts'
 import type { NotebookSession } from './notebookSession.ts'
 
 interface CellActionsProps {
@@ -54,6 +55,13 @@ export function cellMenu(session: NotebookSession, { key, type }: NotebookCell):
     { id: 'raw', label: 'Change to raw text', shortcut: 'R' },
   ] as const
   return [
+    {
+      items: [
+        { id: 'cut', label: 'Cut cell', shortcut: 'X', run: () => cutCell(session, key) },
+        { id: 'copy', label: 'Copy cell', shortcut: 'C', run: () => copyCell(session, key) },
+        { id: 'paste', label: 'Paste cell below', shortcut: 'V', run: () => pasteCell(session, index + 1) },
+      ],
+    },
     {
       items: [
         {

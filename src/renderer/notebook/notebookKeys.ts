@@ -1,13 +1,14 @@
 import type { CellType } from '../../shared/notebook/notebook.ts'
 import { keysOf } from '../../shared/editor/keyPress.ts'
+import type { CopiedCell } from '../../shared/notebook/notebookEdits.ts'
 import type { NotebookSession } from './notebookSession.ts'
 
 /** Milliseconds between the two presses of D that delete a cell. */
 const doublePressMs = 1000
 
 let lastD = 0
-/** Copied cells of this window. */
-let copied: { type: CellType; source: string } | null = null
+/** The cell that was copied or cut in this window. */
+let copied: CopiedCell | null = null
 
 /** What the keys of a notebook do, apart from edits of its cells. */
 export interface RunKeys {
@@ -66,7 +67,7 @@ function insertAndEdit(session: NotebookSession, index: number, type: CellType):
 /** Keys of a notebook without cells. */
 function handleEmpty(keys: string, session: NotebookSession): boolean {
   if (keys === 'A' || keys === 'B') session.insert(0, { type: 'code' })
-  else if (keys === 'V') paste(session, 0)
+  else if (keys === 'V' || keys === 'Ctrl+V' || keys === 'Cmd+V') pasteCell(session, 0)
   else if (keys === 'Z' || keys === 'Ctrl+Z' || keys === 'Cmd+Z') session.undo()
   else return false
   return true
@@ -113,14 +114,23 @@ function handleCommandKey(keys: string, selected: string, index: number, session
       else lastD = performance.now()
       return true
     case 'X':
-      copy(session, selected)
-      session.remove(selected)
+    case 'Ctrl+X':
+    case 'Cmd+X':
+      cutCell(session, selected)
+      return true
+    case 'Ctrl+C':
+    case 'Cmd+C':
+      // Selected text of an output is copied instead.
+      if (document.getSelection()?.isCollapsed === false) return false
+      copyCell(session, selected)
       return true
     case 'C':
-      copy(session, selected)
+      copyCell(session, selected)
       return true
     case 'V':
-      paste(session, index + 1)
+    case 'Ctrl+V':
+    case 'Cmd+V':
+      pasteCell(session, index + 1)
       return true
     case 'M':
       session.setType(selected, 'markdown')
@@ -142,11 +152,21 @@ function handleCommandKey(keys: string, selected: string, index: number, session
   }
 }
 
-function copy(session: NotebookSession, key: string): void {
+/** Copies a cell for notebooks of this window, and its text for everything else. */
+export function copyCell(session: NotebookSession, key: string, { keepsId = false } = {}): void {
   const cell = session.cell(key)
-  if (cell) copied = { type: cell.type, source: cell.source }
+  if (!cell) return
+  copied = { raw: cell.raw, keepsId }
+  // Pages of an insecure origin have no clipboard. Pasting into a notebook works without.
+  navigator.clipboard?.writeText(cell.source).catch(() => undefined)
 }
 
-function paste(session: NotebookSession, index: number): void {
-  if (copied) session.insert(index, copied)
+export function cutCell(session: NotebookSession, key: string): void {
+  copyCell(session, key, { keepsId: true })
+  session.remove(key)
+}
+
+/** Inserts the cell that was copied or cut, if there is one. */
+export function pasteCell(session: NotebookSession, index: number): void {
+  if (copied) session.paste(index, copied)
 }

@@ -15,8 +15,10 @@ import {
   moveCell,
   newCellId,
   newNotebookText,
+  pasteCell,
   removeCell,
   setOutputs,
+  type CopiedCell,
 } from '../../shared/notebook/notebookEdits.ts'
 import type { CellOutput } from '../../shared/notebook/outputs.ts'
 import { showAsText } from '../platform/editor/fileEditors.tsx'
@@ -49,6 +51,8 @@ export interface NotebookSession {
   setSource(key: string, source: string): void
   /** Inserts a cell and selects it. @returns its key */
   insert(index: number, cell: { type: CellType; source?: string }): string | undefined
+  /** Inserts a copied cell with all that it has, and selects it. */
+  paste(index: number, copied: CopiedCell): void
   remove(key: string): void
   /** Moves a cell by `step` positions. */
   move(key: string, step: number): void
@@ -132,6 +136,12 @@ function openSession(path: string): NotebookSession | undefined {
     buffer?.edit([change], options)
   }
 
+  function selectAt(index: number): string | undefined {
+    const key = current()?.cells[index]?.key
+    if (key !== undefined) session.select(key)
+    return key
+  }
+
   const session: NotebookSession = {
     path,
     store,
@@ -164,9 +174,13 @@ function openSession(path: string): NotebookSession | undefined {
       const notebook = current()
       if (!notebook) return undefined
       edit(insertCell(notebook, index, { type, source, id: newCellId() }))
-      const inserted = current()?.cells[index]?.key
-      if (inserted !== undefined) session.select(inserted)
-      return inserted
+      return selectAt(index)
+    },
+    paste(index, copied) {
+      const notebook = current()
+      if (!notebook) return
+      edit(pasteCell(notebook, index, copied, newCellId()))
+      selectAt(index)
     },
     remove(key) {
       const [notebook, index] = [current(), indexOf(key)]

@@ -7,6 +7,7 @@ import {
   insertCell,
   moveCell,
   newNotebookText,
+  pasteCell,
   removeCell,
   setOutputs,
 } from './notebookEdits.ts'
@@ -136,6 +137,34 @@ describe('source', () => {
 })
 
 describe('cells', () => {
+  it('pastes a cell with its outputs, metadata and number, and with an id of its own', () => {
+    const notebook = read(jupyter)
+    const { raw } = cellAt(notebook, 1)
+    const pasted = read(apply(notebook, pasteCell(notebook, 2, { raw, keepsId: true }, 'new1')))
+    expect(cellAt(pasted, 2).raw).toBe(raw.replace('"b2"', '"new1"'))
+    expect(pasted.text.startsWith(notebook.text.slice(0, notebook.spans[1]?.end))).toBe(true)
+  })
+
+  it('keeps the id of a cell that was cut, unless another cell has it', () => {
+    const notebook = read(jupyter)
+    const { raw } = cellAt(notebook, 1)
+    const cut = read(apply(notebook, removeCell(notebook, 1)))
+    expect(apply(cut, pasteCell(cut, 1, { raw, keepsId: true }, 'new1'))).toBe(jupyter)
+    expect(read(apply(cut, pasteCell(cut, 0, { raw, keepsId: false }, 'new1'))).cells[0]?.id).toBe('new1')
+  })
+
+  it('pastes attachments into notebooks without ids, and from them', () => {
+    const raw =
+      '{"cell_type":"markdown","id":"a","attachments":{"a.png":{"image/png":"iVBO"}},"metadata":{},"source":"x"}'
+    const old = read('{"cells":[],"nbformat":4,"nbformat_minor":4}')
+    const withoutId = raw.replace('"id":"a",', '')
+    const pasted = read(apply(old, pasteCell(old, 0, { raw, keepsId: true }, 'new1')))
+    expect(cellAt(pasted, 0).raw).toBe(withoutId)
+    const notebook = read(jupyter)
+    const back = read(apply(notebook, pasteCell(notebook, 0, { raw: withoutId, keepsId: true }, 'new1')))
+    expect(JSON.parse(cellAt(back, 0).raw)).toEqual({ ...JSON.parse(raw), id: 'new1' })
+  })
+
   it('inserts cells in the style of the file, with an id only where the format has ids', () => {
     const notebook = read(jupyter)
     const after = apply(notebook, insertCell(notebook, 1, { type: 'code', source: 'a\nb', id: 'new' }))

@@ -1,7 +1,7 @@
 import { changedSpan } from '../editor/changedSpan.ts'
 import type { TextChange } from '../editor/textChanges.ts'
 import { elementsAt, memberOf, membersAt, type MemberSpan, type Span } from './jsonSpans.ts'
-import { printJson, printString, type JsonStyle } from './jsonStyle.ts'
+import { jsonStyleOf, printJson, printString, type JsonStyle } from './jsonStyle.ts'
 import type { CellType, Notebook, NotebookCell } from './notebook.ts'
 import { storedOutput, type CellOutput } from './outputs.ts'
 
@@ -187,6 +187,26 @@ function printCell({ type, source, id }: NewCell, { style, minor }: Notebook): s
 /** Inserts a cell before the cell at `index`, or at the end. */
 export function insertCell(notebook: Notebook, index: number, cell: NewCell): TextChange {
   return insertRaw(notebook, index, printCell(cell, notebook))
+}
+
+/** A cell as it was copied, and whether it keeps its id where no other cell has it. */
+export interface CopiedCell {
+  raw: string
+  keepsId: boolean
+}
+
+/**
+ * Inserts a copied cell with its outputs, metadata and attachments, before the cell at `index` or at the end.
+ * @param newId id if the notebook has ids and the cell cannot keep its own
+ */
+export function pasteCell(notebook: Notebook, index: number, { raw, keepsId }: CopiedCell, newId: string): TextChange {
+  const id = memberOf(membersOfCell(raw), 'id')
+  const own = id && (JSON.parse(raw.slice(id.start, id.end)) as unknown)
+  const isFree = keepsId && own !== undefined && !notebook.cells.some((cell) => cell.id === own)
+  const hasIds = notebook.minor >= 5
+  if (hasIds && isFree) return insertRaw(notebook, index, raw)
+  const printed = hasIds ? printString(newId, notebook.style) : undefined
+  return insertRaw(notebook, index, withMember(raw, 'id', printed, jsonStyleOf(raw)))
 }
 
 function insertRaw({ spans, array, text, style }: Notebook, index: number, raw: string): TextChange {
