@@ -264,6 +264,51 @@ test('a file that is no notebook opens as text with the reason, and cells are ed
   })
 })
 
+test('cells are copied with their outputs, and arrows stay in a wrapped line, by keyboard alone', async ({
+  launch,
+}) => {
+  const { page, workspace } = await launch({
+    files: { 'sales.ipynb': sales, 'long.ipynb': notebookOf('a = 1', `b = "${'word '.repeat(200)}"`, 'c = 3') },
+  })
+  const cellsOnDisk = async () => JSON.parse(await readFile(path.join(workspace, 'sales.ipynb'), 'utf8')).cells
+
+  await test.step('cut and paste moves a cell with outputs and id', async () => {
+    await openFile(page, 'sales.ipynb')
+    await cell(page, 2).focus()
+    await page.keyboard.press('Control+X')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Control+V')
+    await page.keyboard.press('Control+S')
+    const before = JSON.parse(sales).cells
+    await expect.poll(cellsOnDisk).toEqual([...before.toSpliced(1, 1), before[1]])
+    await page.keyboard.press('z')
+    await page.keyboard.press('z')
+    await page.keyboard.press('Control+S')
+    await expect.poll(() => readFile(path.join(workspace, 'sales.ipynb'), 'utf8')).toBe(sales)
+  })
+
+  await test.step('Up and Down leave a cell from its first and last visible line', async () => {
+    await runPalette(page, 'Toggle word wrap')
+    await openFile(page, 'long.ipynb')
+    await cell(page, 2).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('ArrowDown')
+    await expect(cell(page, 2)).toHaveAttribute('data-editing', 'true')
+    await page.keyboard.press('ArrowUp')
+    await expect(cell(page, 2)).toHaveAttribute('data-editing', 'true')
+    await page.keyboard.press('ArrowUp')
+    await expect(cell(page, 1)).toHaveAttribute('data-editing', 'true')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Control+End')
+    await page.keyboard.press('ArrowUp')
+    await expect(cell(page, 2)).toHaveAttribute('data-editing', 'true')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await expect(cell(page, 3)).toHaveAttribute('data-editing', 'true')
+  })
+})
+
 test('a notebook of 5,000 cells has few editors, and typing in it changes one cell', async ({ launch }) => {
   const text = notebookOf(...Array.from({ length: 5000 }, (_cell, index) => `value = ${index}`))
   const { page, workspace } = await launch({ files: { 'long.ipynb': text } })

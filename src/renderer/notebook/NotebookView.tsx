@@ -107,6 +107,17 @@ function consume(event: KeyboardEvent): void {
   event.stopPropagation()
 }
 
+/** Returns where an arrow key leaves the text: -1 from the first visible line, 1 from the last one, else 0. */
+function stepOut(key: string, editor: NonNullable<ReturnType<typeof cellEditors.get>>): -1 | 0 | 1 {
+  const [position, model] = [editor.getPosition(), editor.getModel()]
+  if (!position || !model) return 0
+  // A long line can be wrapped into several visible ones.
+  const top = editor.getTopForPosition(position.lineNumber, position.column)
+  if (key === 'ArrowUp') return top === editor.getTopForPosition(1, 1) ? -1 : 0
+  const last = model.getLineCount()
+  return key === 'ArrowDown' && top === editor.getTopForPosition(last, model.getLineMaxColumn(last)) ? 1 : 0
+}
+
 /** Escape leaves the text for its cell; arrows at the first and the last line go on in the next cell. */
 function leavesText(event: globalThis.KeyboardEvent, session: NotebookSession, view: Element): boolean {
   const { selected } = session.store.getState()
@@ -121,8 +132,7 @@ function leavesText(event: globalThis.KeyboardEvent, session: NotebookSession, v
     session.select(selected)
     return true
   }
-  const [line, last] = [editor.getPosition()?.lineNumber ?? 1, editor.getModel()?.getLineCount() ?? 1]
-  const step = event.key === 'ArrowUp' && line === 1 ? -1 : event.key === 'ArrowDown' && line === last ? 1 : 0
+  const step = stepOut(event.key, editor)
   const index = session.indexOf(selected)
   const next = session.store.getState().notebook?.cells[index + step]
   if (step === 0 || hasWidget || next === undefined) return false
