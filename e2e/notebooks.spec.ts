@@ -309,6 +309,88 @@ test('cells are copied with their outputs, and arrows stay in a wrapped line, by
   })
 })
 
+test('the find bar searches and replaces in all cells by keyboard alone', async ({ launch }) => {
+  const sources = Array.from({ length: 60 }, (_cell, index) =>
+    index % 20 === 10 ? 'Total = total + 1' : `x = ${index}`,
+  )
+  const { page, workspace } = await launch({
+    files: { 'find.ipynb': notebookOf(...sources), 'sales.ipynb': sales },
+  })
+  await openFile(page, 'find.ipynb')
+  await cell(page, 1).focus()
+  await page.keyboard.press('Control+f')
+  const field = page.getByRole('textbox', { name: 'Find in cells' })
+  const status = page.getByRole('search').getByRole('status')
+  await expect(field).toBeFocused()
+
+  await test.step('matches are counted, marked and shown in turn', async () => {
+    await page.keyboard.type('total')
+    await expect(status).toHaveText('1 of 6')
+    await expect(cell(page, 11)).toHaveAttribute('data-selected', 'true')
+    await expect(cell(page, 11).locator('.currentFindMatch')).toBeVisible()
+    await expect(field).toBeFocused()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await expect(status).toHaveText('3 of 6')
+    await expect(cell(page, 31)).toBeInViewport()
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.press('Shift+Enter')
+    await expect(status).toHaveText('6 of 6')
+    await expect(cell(page, 51)).toBeInViewport()
+    await page.keyboard.press('Alt+c')
+    await expect(status).toHaveText('3 of 3')
+    await page.keyboard.press('Enter')
+    await expect(cell(page, 11)).toHaveAttribute('data-selected', 'true')
+  })
+
+  await test.step('Escape goes on in the text that was found', async () => {
+    await page.keyboard.press('Escape')
+    await expect(field).toHaveCount(0)
+    await page.keyboard.type('sum')
+    await page.keyboard.press('Control+S')
+    const changed = sources.with(10, 'Total = sum + 1')
+    await expect.poll(() => readFile(path.join(workspace, 'find.ipynb'), 'utf8')).toBe(notebookOf(...changed))
+    await page.keyboard.press('Control+z')
+  })
+
+  await test.step('matches are replaced one by one and all at once, each as one undo step', async () => {
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('Control+h')
+    await expect(field).toBeFocused()
+    await page.keyboard.press('Alt+r')
+    await field.fill(String.raw`(t)otal \+ (\d)`)
+    await expect(status).toHaveText('1 of 3')
+    const replacement = page.getByRole('textbox', { name: 'Replace with' })
+    await replacement.fill('$1[$2]')
+    await page.keyboard.press('Enter')
+    await expect(status).toHaveText('1 of 2')
+    await expect(cell(page, 31)).toHaveAttribute('data-selected', 'true')
+    await page.keyboard.press('Control+Alt+Enter')
+    await expect(status).toHaveText('No matches')
+    await page.keyboard.press('Control+S')
+    const all = sources.map((source) => source.replace('total + 1', 't[1]'))
+    await expect.poll(() => readFile(path.join(workspace, 'find.ipynb'), 'utf8')).toBe(notebookOf(...all))
+    await field.fill('(')
+    await expect(status).toHaveText('Not a valid regular expression')
+    await field.press('Escape')
+    await expect(cell(page, 31)).toBeFocused()
+    await page.keyboard.press('z')
+    await page.keyboard.press('z')
+    await page.keyboard.press('Control+S')
+    await expect.poll(() => readFile(path.join(workspace, 'find.ipynb'), 'utf8')).toBe(notebookOf(...sources))
+  })
+
+  await test.step('Markdown that matches is shown as text, and axe finds nothing', async () => {
+    await openFile(page, 'sales.ipynb')
+    await cell(page, 1).focus()
+    await page.keyboard.press('Control+h')
+    await page.keyboard.type('sales')
+    await expect(cell(page, 1).locator('.currentFindMatch')).toBeVisible()
+    await checkView(page, 'the find bar of a notebook', { only: ['.notebook'] }, allThemes)
+  })
+})
+
 test('a notebook of 5,000 cells has few editors, and typing in it changes one cell', async ({ launch }) => {
   const text = notebookOf(...Array.from({ length: 5000 }, (_cell, index) => `value = ${index}`))
   const { page, workspace } = await launch({ files: { 'long.ipynb': text } })

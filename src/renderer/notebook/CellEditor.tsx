@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, type RefObject } from 'react'
+import { useStore } from 'zustand'
 import { editorOptions } from '../platform/editor/editorOptions.ts'
 import { useEditorSettings } from '../platform/editor/editorSettings.ts'
 import { changedSpan } from '../../shared/editor/changedSpan.ts'
@@ -114,9 +115,58 @@ export default function CellEditor({
     editorRef.current?.setPosition(model.getPositionAt(newEnd))
   }, [source])
 
+  useFoundText(session, cellKey, editorRef, [settings, languageId])
+
   useEffect(() => {
     if (editing && editorRef.current?.hasTextFocus() === false) editorRef.current.focus()
   }, [editing, settings])
 
   return <div ref={host} className="notebook-editor monaco-component" />
+}
+
+/** Marks what the find bar finds in a cell, and scrolls to the current match. @param editors change with the editor */
+function useFoundText(
+  session: NotebookSession,
+  cellKey: string,
+  editorRef: RefObject<monaco.editor.IStandaloneCodeEditor | null>,
+  editors: readonly unknown[],
+): void {
+  const matches = useStore(session.store, ({ find }) => find?.matches)
+  const current = useStore(session.store, ({ find }) => (find?.current?.key === cellKey ? find.current : undefined))
+  const revealed = useStore(session.store, (state) => (state.revealed?.key === cellKey ? state.revealed : null))
+  useEffect(() => {
+    const own = matches?.filter(({ key }) => key === cellKey) ?? []
+    const decorations = editorRef.current?.createDecorationsCollection(
+      own.map((match) => ({
+        range: match.range,
+        options: {
+          className: match === current ? 'currentFindMatch' : 'findMatch',
+          zIndex: match === current ? 13 : 10,
+        },
+      })),
+    )
+    return () => decorations?.clear()
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [matches, current, cellKey, editorRef, ...editors])
+  useEffect(() => {
+    const editor = editorRef.current
+    if (!editor || !revealed) return
+    const { range } = revealed
+    session.store.setState({ revealed: null })
+    editor.setSelection(range)
+    editor.revealRangeInCenterIfOutsideViewport(range)
+    revealLine(editor, range.startLineNumber)
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [session, revealed, editorRef, ...editors])
+}
+
+/** Scrolls the notebook to a line of a cell that is higher than the visible part. */
+function revealLine(editor: monaco.editor.IStandaloneCodeEditor, line: number): void {
+  const host = editor.getContainerDomNode()
+  const cells = host.closest('.notebook-cells')
+  if (!cells) return
+  const view = cells.getBoundingClientRect()
+  const top = host.getBoundingClientRect().top + editor.getTopForLineNumber(line) - editor.getScrollTop()
+  const margin = 40
+  if (top < view.top || top > view.bottom - margin) cells.scrollBy(0, top - view.top - view.height / 3)
 }

@@ -1,4 +1,5 @@
 import { memo, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { useStore } from 'zustand'
 import { cellMember, type NotebookCell } from '../../shared/notebook/notebook.ts'
 import { finishedOutputs, noOutputs, readOutputs } from '../../shared/notebook/outputs.ts'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
@@ -43,7 +44,8 @@ export const CellView = memo(function CellView(props: CellViewProps) {
   const [menu, setMenu] = useState<MenuAnchor | null>(null)
   useEffect(() => {
     // A cell that was removed leaves the focus to nothing.
-    const hadFocus = document.activeElement?.closest('.notebook') || (wasShown.current && isFocusLost())
+    const focused = document.activeElement?.closest('.notebook') && !document.activeElement.closest('.notebook-find')
+    const hadFocus = focused || (wasShown.current && isFocusLost())
     wasShown.current = true
     if (!selected) return
     if (!editing && hadFocus && !isWithin(element.current)) element.current?.focus()
@@ -117,7 +119,8 @@ function CellContent({ session, cell, number, language, selected, editing, label
     observer.observe(element)
     return () => observer.disconnect()
   }, [cell.key, host])
-  const showsText = cell.type !== 'markdown' || (selected && editing) || cell.source.trim() === ''
+  const isFound = useStore(session.store, ({ find }) => find?.current?.key === cell.key)
+  const showsText = cell.type !== 'markdown' || (selected && editing) || isFound || cell.source.trim() === ''
   return (
     <>
       <div className="notebook-gutter">

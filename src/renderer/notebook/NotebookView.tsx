@@ -2,6 +2,8 @@ import { useEffect, useMemo, useRef, type KeyboardEvent } from 'react'
 import { useStore } from 'zustand'
 import type { FileEditorProps } from '../platform/editor/fileEditors.tsx'
 import { registerView, viewChanged } from '../platform/editor/editorViews.ts'
+import { isMac } from '../platform/keymap/keyNotation.ts'
+import { keysOf } from '../../shared/editor/keyPress.ts'
 import { isCompositionKey } from '../platform/keymap/compositionKeys.ts'
 import { Button, EmptyState } from '../ui/index.ts'
 import { CellView } from './CellView.tsx'
@@ -9,9 +11,12 @@ import { cellEditors } from './cellEditors.ts'
 import { runCell, storeKeptResults } from './kernelStore.ts'
 import { handleNotebookKey } from './notebookKeys.ts'
 import { notebookSession, type NotebookSession } from './notebookSession.ts'
+import { lazyView } from '../platform/layout/lazyView.tsx'
 import { NotebookToolbar } from './NotebookToolbar.tsx'
-import { notebookView } from './notebookView.ts'
+import { notebookView, openFind } from './notebookView.ts'
 import './notebook.css'
+
+const NotebookFindBar = lazyView(async () => (await import('./NotebookFindBar.tsx')).default, null)
 
 /** A notebook as cells with outputs. */
 export default function NotebookView({ groupId, path, onFocus }: FileEditorProps) {
@@ -27,7 +32,7 @@ interface CellsProps {
 }
 
 function Cells({ groupId, session, onFocus }: CellsProps) {
-  const { notebook, selected, editing } = useStore(session.store)
+  const { notebook, selected, editing, find } = useStore(session.store)
   const root = useRef<HTMLDivElement>(null)
   useEffect(() => registerView(groupId, notebookView(session, root)), [groupId, session])
   useEffect(() => {
@@ -52,6 +57,7 @@ function Cells({ groupId, session, onFocus }: CellsProps) {
       }}
     >
       <NotebookToolbar session={session} />
+      {find && <NotebookFindBar session={session} find={find} />}
       <div className="notebook-cells" tabIndex={-1}>
         {notebook.cells.map((cell, index) => (
           <CellView
@@ -91,6 +97,7 @@ function insertLast(session: NotebookSession, type: 'code' | 'markdown'): void {
 function onKeyDown(event: KeyboardEvent<HTMLElement>, session: NotebookSession): void {
   const { nativeEvent, target } = event
   if (isCompositionKey(nativeEvent) || !(target instanceof Element)) return
+  if (handleFindKey(nativeEvent, session, event.currentTarget)) return consume(event)
   const mode = target.closest('.monaco-editor') ? 'edit' : target.matches('.notebook-cell') ? 'command' : null
   if (mode === 'edit' && leavesText(nativeEvent, session, event.currentTarget)) return consume(event)
   if (mode === null) {
@@ -100,6 +107,15 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>, session: NotebookSession):
     return
   }
   if (handleNotebookKey(nativeEvent, mode, session, { run: (key) => runCell(session, key) })) consume(event)
+}
+
+/** Opens the find bar instead of that of one cell. */
+function handleFindKey(event: globalThis.KeyboardEvent, session: NotebookSession, view: Element): boolean {
+  const keys = keysOf(event)
+  if (keys === (isMac ? 'Cmd+F' : 'Ctrl+F')) openFind(session, view)
+  else if (keys === (isMac ? 'Cmd+Alt+F' : 'Ctrl+H')) openFind(session, view, { replacing: true })
+  else return false
+  return true
 }
 
 function consume(event: KeyboardEvent): void {

@@ -21,8 +21,28 @@ import {
   type CopiedCell,
 } from '../../shared/notebook/notebookEdits.ts'
 import type { CellOutput } from '../../shared/notebook/outputs.ts'
+import type { CellMatch, FindOptions } from './notebookFind.ts'
 import { showAsText } from '../platform/editor/fileEditors.tsx'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
+
+/** A position in the text of a cell, as its editor shows it. */
+export interface CellPosition {
+  /** Null: before all cells. */
+  key: string | null
+  offset: number
+}
+
+/** The find bar over the cells. */
+export interface NotebookFind extends FindOptions {
+  replacement: string
+  replacing: boolean
+  /** Where the search starts. */
+  from: CellPosition
+  matches: readonly CellMatch[]
+  current: CellMatch | undefined
+  /** Counts how often the bar was opened. */
+  opened: number
+}
 
 export interface NotebookState {
   /** Null while the text is no notebook. */
@@ -31,6 +51,10 @@ export interface NotebookState {
   selected: string | null
   /** Whether the keys of the selected cell go to its text. */
   editing: boolean
+  /** Null while the find bar is closed. */
+  find: NotebookFind | null
+  /** The match that its editor will select, as soon as it is there. */
+  revealed: CellMatch | null
 }
 
 /** Milliseconds between two typed characters that are undone together. */
@@ -49,6 +73,15 @@ export interface NotebookSession {
   /** Selects the cell that is `step` after the selected one. */
   selectStep(step: number): void
   setSource(key: string, source: string): void
+  /** Changes the texts of several cells as one undo step. */
+  setSources(sources: ReadonlyMap<string, string>): void
+  /** Opens the find bar, with its last query. */
+  openFind(options: { query?: string; replacing?: boolean; from: CellPosition }): void
+  setFind(change: Partial<NotebookFind>): void
+  /** Selects the cell of a match, and the match in it. */
+  reveal(match: CellMatch): void
+  /** Closes the find bar and edits the cell of the current match. */
+  closeFind(): void
   /** Inserts a cell and selects it. @returns its key */
   insert(index: number, cell: { type: CellType; source?: string }): string | undefined
   /** Inserts a copied cell with all that it has, and selects it. */
@@ -100,7 +133,14 @@ function openSession(path: string): NotebookSession | undefined {
   const buffer = documents.buffer(path)
   if (!buffer) return undefined
   let text = buffer.text()
-  const store = createStore<NotebookState>(() => ({ notebook: null, selected: null, editing: false }))
+  const store = createStore<NotebookState>(() => ({
+    notebook: null,
+    selected: null,
+    editing: false,
+    find: null,
+    revealed: null,
+  }))
+  let lastFind: NotebookFind | null = null
   /** The last typed text, which the next one can join. */
   let typed: { key: string; at: number } | null = null
 
@@ -170,6 +210,42 @@ function openSession(path: string): NotebookSession | undefined {
       edit(change, { joins })
       typed = { key, at: now }
     },
+    setSources(sources) {
+      const notebook = current()
+      // From the end, so that each change has the offsets of the text as it is.
+      const changes = notebook?.cells.toReversed().flatMap((each) => {
+        const source = sources.get(each.key)
+        return source === undefined ? [] : (editSource(notebook, each, source) ?? [])
+      })
+      if (!changes || changes.length === 0) return
+      typed = null
+      buffer.edit(changes)
+    },
+    openFind({ query, replacing, from }) {
+      const before = store.getState().find ?? lastFind ?? noFind
+      const find = {
+        ...before,
+        query: query ?? before.query,
+        replacing: replacing ?? before.replacing,
+        from,
+        opened: before.opened + 1,
+      }
+      store.setState({ find })
+    },
+    setFind(change) {
+      store.setState(({ find }) => ({ find: find && { ...find, ...change } }))
+    },
+    reveal(match) {
+      session.setFind({ from: { key: match.key, offset: match.start } })
+      store.setState({ revealed: match })
+      session.select(match.key)
+    },
+    closeFind() {
+      const { find } = store.getState()
+      lastFind = find
+      store.setState({ find: null })
+      if (find?.current) session.select(find.current.key, { editing: true })
+    },
     insert(index, { type, source = '' }) {
       const notebook = current()
       if (!notebook) return undefined
@@ -220,6 +296,19 @@ function openSession(path: string): NotebookSession | undefined {
     dispose: stopListening,
   }
   return session
+}
+
+const noFind: NotebookFind = {
+  query: '',
+  caseSensitive: false,
+  wholeWord: false,
+  regex: false,
+  replacement: '',
+  replacing: false,
+  from: { key: null, offset: 0 },
+  matches: [],
+  current: undefined,
+  opened: 0,
 }
 
 /** Whether a change is one that typing makes, without a break between words. */

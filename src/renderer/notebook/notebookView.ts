@@ -64,6 +64,8 @@ export function notebookView(session: NotebookSession, root: RefObject<HTMLEleme
     runAction(id) {
       if (id === 'undo') session.undo()
       else if (id === 'redo') session.redo()
+      else if (id === 'actions.find') openFind(session, root.current)
+      else if (id === 'editor.action.startFindReplaceAction') openFind(session, root.current, { replacing: true })
       else {
         editor()?.focus()
         editor()?.trigger('tizona', id, null)
@@ -71,6 +73,20 @@ export function notebookView(session: NotebookSession, root: RefObject<HTMLEleme
     },
     actions: () => [],
   }
+}
+
+/** Opens the find bar over the cells, with the selected text of the one that is edited. */
+export function openFind(session: NotebookSession, view: Element | null, options: { replacing?: boolean } = {}): void {
+  const { selected, editing } = session.store.getState()
+  const editor = editing && selected !== null ? cellEditors.get(selected, view) : undefined
+  const [model, selection] = [editor?.getModel(), editor?.getSelection()]
+  const text = model && selection ? model.getValueInRange(selection) : ''
+  const offset = model && selection ? model.getOffsetAt(selection.getStartPosition()) : 0
+  session.openFind({
+    ...options,
+    ...(text !== '' && !text.includes('\n') && { query: text }),
+    from: { key: selected, offset },
+  })
 }
 
 function offsetOf(text: string, line: number): number {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { IconButton } from './Button.tsx'
 
 interface SearchBarProps {
@@ -13,10 +13,14 @@ interface SearchBarProps {
   /** Moves to the next match (1) or the previous one (-1). */
   onStep: (by: 1 | -1) => void
   onClose: () => void
+  /** Buttons behind the field. */
+  options?: ReactNode
+  /** A second row. */
+  children?: ReactNode
 }
 
 /** Search field for the view below it. Enter moves to the next match, Shift+Enter to the previous one. */
-export function SearchBar({ label, query, count, found, onQuery, onStep, onClose }: SearchBarProps) {
+export function SearchBar({ label, query, count, found, onQuery, onStep, onClose, options, children }: SearchBarProps) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.select(), [])
 
@@ -40,12 +44,14 @@ export function SearchBar({ label, query, count, found, onQuery, onStep, onClose
         autoFocus
         onChange={(event) => onQuery(event.target.value)}
       />
+      {options}
       <span className="ui-search-count" role="status">
         {count}
       </span>
       <IconButton icon="arrow-up" label="Previous match" disabled={!found} onClick={() => onStep(-1)} />
       <IconButton icon="arrow-down" label="Next match" disabled={!found} onClick={() => onStep(1)} />
       <IconButton icon="close" label="Close" onClick={onClose} />
+      {children && <div className="ui-search-row">{children}</div>}
     </search>
   )
 }

@@ -26,9 +26,9 @@ export function belongsToTerminal(event: KeyboardEvent): boolean {
  */
 export const searchToggleKeys = { caseSensitive: 'Alt+C', wholeWord: 'Alt+W', regex: 'Alt+R' } as const
 
-/** Returns the option that a key toggles in the search form; null for other keys and outside the form. */
+/** Returns the option that a key toggles in the search form or the find bar of notebooks; null for other keys and outside of such forms. */
 export function searchOptionOf(event: KeyboardEvent): keyof typeof searchToggleKeys | null {
-  if (!(event.target instanceof Element) || !event.target.closest('.search-form')) return null
+  if (!(event.target instanceof Element) || !event.target.closest('.search-form, .notebook-find')) return null
   const keys = keysOf(event)
   if (keys === searchToggleKeys.caseSensitive) return 'caseSensitive'
   if (keys === searchToggleKeys.wholeWord) return 'wholeWord'

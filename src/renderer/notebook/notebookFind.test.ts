@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { parseNotebook, type Notebook } from '../../shared/notebook/notebook.ts'
+import { createCellSearch, findProblem, replacedSources, replacementOf, type FindOptions } from './notebookFind.ts'
+
+// Without workers.
+vi.mock('../platform/editor/monaco/monaco.ts', async () => ({
+  monaco: await import('monaco-editor/editor/editor.api'),
+}))
+
+function notebookOf(...sources: string[]): Notebook {
+  const cells = sources.map((source) => ({
+    cell_type: 'code',
+    metadata: {},
+    outputs: [],
+    execution_count: null,
+    source,
+  }))
+  const notebook = parseNotebook(JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 4 }))
+  if ('problem' in notebook) throw new Error(notebook.problem)
+  return notebook
+}
+
+const search = createCellSearch()
+afterAll(() => search.dispose())
+const plain = { caseSensitive: false, wholeWord: false, regex: false }
+const find = (notebook: Notebook, options: Partial<FindOptions> & { query: string }) =>
+  search
+    .find(notebook, { ...plain, ...options })
+    .map(({ key, start, end }) => [notebook.cells.findIndex((cell) => cell.key === key), start, end])
+
+describe('finding', () => {
+  const notebook = notebookOf('Total = 1\r\ntotal += 2', 'subtotal', 'none')
+
+  it('finds text in all cells, at the positions that their editors show', () => {
+    expect(find(notebook, { query: 'total' })).toEqual([
+      [0, 0, 5],
+      [0, 10, 15],
+      [1, 3, 8],
+    ])
+  })
+
+  it.each([
+    [
+      { caseSensitive: true },
+      [
+        [0, 10, 15],
+        [1, 3, 8],
+      ],
+    ],
+    [
+      { wholeWord: true },
+      [
+        [0, 0, 5],
+        [0, 10, 15],
+      ],
+    ],
+    [{ regex: true, query: 'total$' }, [[1, 3, 8]]],
+    [{ query: '' }, []],
+  ])('with %j', (options, expected) => {
+    expect(find(notebook, { query: 'total', ...options })).toEqual(expected)
+  })
+
+  it('reports an expression that is not valid', () => {
+    expect(findProblem({ ...plain, query: '(', regex: true })).toBe('Not a valid regular expression')
+    expect(findProblem({ ...plain, query: '(' })).toBeNull()
+  })
+})
+
+describe('replacing', () => {
+  it('replaces all matches of all cells, and keeps line ends', () => {
+    const notebook = notebookOf('a = 1\r\nb = a', 'c', 'a')
+    const matches = search.find(notebook, { ...plain, query: 'a', wholeWord: true })
+    expect([...replacedSources(notebook, matches, 'xy', false).values()]).toEqual(['xy = 1\r\nb = xy', 'xy'])
+  })
+
+  it.each([
+    ['$2-$1', 'b-a'],
+    ['$&$$', 'a b$'],
+    [String.raw`$1\n\t\\n`, 'a\n\t\\n'],
+    ['$7', '$7'],
+  ])('inserts groups with %s', (template, expected) => {
+    expect(replacementOf({ groups: ['a b', 'a', 'b'] }, template, true)).toBe(expected)
+  })
+
+  it('inserts other text as it is', () => {
+    expect(replacementOf({ groups: [] }, '$1', false)).toBe('$1')
+  })
+})
