@@ -82,13 +82,20 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
   )
 }
 
-/** Whether the content of an element is wider than the element. @param content what may change its width */
+/**
+ * Whether the tabs of a list are wider than the list. Keeps the active tab in view while it changes its width.
+ * @param content what may change the width of the tabs
+ */
 function useOverflow(element: RefObject<HTMLElement | null>, content: unknown): boolean {
   const [overflows, setOverflows] = useState(false)
   useEffect(() => {
     const { current } = element
     if (!current) return
-    const observer = new ResizeObserver(() => setOverflows(current.scrollWidth > current.clientWidth))
+    const observer = new ResizeObserver(() => {
+      setOverflows(current.scrollWidth > current.clientWidth)
+      // At the start, tabs are drawn before their group has its width.
+      current.querySelector('[data-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    })
     observer.observe(current)
     return () => observer.disconnect()
   }, [element, content])

@@ -5,7 +5,7 @@ import { confirm } from '../platform/confirm.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { chosenLanguages } from '../platform/editor/documents/chosenLanguages.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
-import { isOpenInTab, renameTabs, useTabs } from '../platform/editor/tabsStore.ts'
+import { isOpenInTab, listTabPaths, renameTabs, useTabs } from '../platform/editor/tabsStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
 import { savePreparation } from './savePreparation.ts'
@@ -20,9 +20,9 @@ export const savedPathOf = (path: string): string => savedPaths.get(path) ?? pat
 /** Forgets which files were saved, because another text may have the path of an untitled one since. */
 export const forgetSavedPaths = (): void => savedPaths.clear()
 
-/** Returns a path for a new untitled text. */
+/** Returns a path for a new untitled text. After a reload, the texts of hidden tabs are not loaded yet. */
 export function newUntitledPath(): string {
-  const path = nextUntitledPath(documents.paths())
+  const path = nextUntitledPath([...documents.paths(), ...listTabPaths()])
   chosenLanguages.setState(({ [path]: _reused, ...others }) => others, true)
   return path
 }
