@@ -115,3 +115,64 @@ test('zen mode shows the editor alone, and a theme is seen before it is chosen',
   await app.reload()
   await expect.poll(theme).toBe('light')
 })
+
+test('a file opens in the active group, or to the side, by keyboard alone', async ({ launch }) => {
+  const app = await launch({ files })
+  const { page } = app
+  const tabsOf = (index: number) => groups(page).nth(index).getByRole('tab')
+  await openFile(page, 'a.txt')
+
+  await test.step('quick open opens to the side, in a new group or in the one on the right', async () => {
+    await page.keyboard.press('Control+p')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('b.txt:40')
+    await page.keyboard.press('Control+Enter')
+    await expect(groups(page)).toHaveCount(2)
+    await expect(groups(page).nth(1).locator('.monaco-editor.focused')).toBeVisible()
+    await expect(groups(page).nth(1).getByText('b 39', { exact: true })).toBeVisible()
+    await page.keyboard.press('Control+1')
+    await page.keyboard.press('Control+p')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('c.txt')
+    await page.keyboard.press('Control+Enter')
+    await expect(tabsOf(1)).toHaveText(['b.txt', 'c.txt'])
+  })
+
+  await test.step('an open file opens in the group with the focus', async () => {
+    await page.keyboard.press('Control+1')
+    await expect(groups(page).nth(0)).toHaveAttribute('data-active', 'true')
+    await page.keyboard.press('Control+p')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('b.txt')
+    await page.keyboard.press('Enter')
+    await expect(tabsOf(0)).toHaveText(['a.txt', 'b.txt'])
+    await expect(tabsOf(1)).toHaveText(['b.txt', 'c.txt'])
+  })
+
+  await test.step('so does the explorer, and its menu and Ctrl+Enter open to the side', async () => {
+    await runPalette(page, 'Show explorer')
+    const row = page.getByRole('treeitem', { name: 'c.txt' })
+    await row.click()
+    await expect(tabsOf(0)).toHaveText(['a.txt', 'b.txt', 'c.txt'])
+    await page.getByRole('treeitem', { name: 'a.txt' }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Open to the side' }).press('Enter')
+    await expect(tabsOf(1)).toHaveText(['b.txt', 'c.txt', 'a.txt'])
+    await page.getByRole('tree').press('ArrowDown')
+    await page.keyboard.press('Control+Enter')
+    await expect(groups(page)).toHaveCount(3)
+    await expect(tabsOf(2)).toHaveText(['b.txt'])
+  })
+})
+
+test('after a reload the active tab is in view, and a new text is a new one', async ({ launch }) => {
+  const many = Object.fromEntries(Array.from({ length: 25 }, (_file, index) => [`file-${index}.txt`, `${index}\n`]))
+  const app = await launch({ files: many })
+  const { page } = app
+  for (const name of Object.keys(many)) await openFile(page, name)
+  await runPalette(page, 'New untitled text file')
+  await expect(tab(page, 'Untitled-1')).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.insertText('first text')
+  await openFile(page, 'file-24.txt')
+  await app.reload()
+  await expect(tab(page, 'file-24.txt')).toBeInViewport({ ratio: 0.9 })
+  await runPalette(page, 'New untitled text file')
+  await expect(tab(page, 'Untitled-2')).toHaveAttribute('aria-selected', 'true')
+  await expect.poll(() => shownText(page)).toBe('')
+})

@@ -69,7 +69,7 @@ function QuickPickDialog({
   /**
    * Query for which the user pressed Enter before its results arrived. The highlighted row is chosen when they arrive.
    */
-  const [pendingEnter, setPendingEnter] = useState<string | null>(null)
+  const [pendingEnter, setPendingEnter] = useState<{ query: string; toSide: boolean } | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const previousFocus = useRef(document.activeElement)
   const id = useId()
@@ -84,8 +84,8 @@ function QuickPickDialog({
     }
   }, [])
 
-  function choose(row: QuickPickRow | undefined): void {
-    if (row && !row.item.disabled) answer(row.item)
+  function choose(row: QuickPickRow | undefined, toSide = false): void {
+    if (row && !row.item.disabled) answer(toSide ? { ...row.item, toSide } : row.item)
   }
 
   const highlighted = rows[index]?.item
@@ -95,10 +95,9 @@ function QuickPickDialog({
   }, [highlighted, onHighlight])
 
   useEffect(() => {
-    if (pendingEnter !== query || searching) return
+    if (pendingEnter?.query !== query || searching) return
     setPendingEnter(null)
-    const best = rows[index]
-    if (best && !best.item.disabled) answer(best.item)
+    choose(rows[index], pendingEnter.toSide)
   }, [pendingEnter, query, searching, rows, index, answer])
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -108,8 +107,9 @@ function QuickPickDialog({
     else if (event.key === 'PageDown') go(Math.min(rows.length - 1, index + 10))
     else if (event.key === 'PageUp') go(Math.max(0, index - 10))
     else if (event.key === 'Enter') {
-      if (searching) setPendingEnter(query)
-      else choose(rows[index])
+      const toSide = event.ctrlKey || event.metaKey
+      if (searching) setPendingEnter({ query, toSide })
+      else choose(rows[index], toSide)
     } else if (event.key === 'Escape') answer(null)
     else if (event.key !== 'Tab') return
     event.preventDefault()

@@ -41,14 +41,16 @@ async function fileItems(query: string): Promise<QuickOpenItem[]> {
 }
 
 interface ActionItem extends QuickPickItem {
-  run: () => void | Promise<void>
+  run: (toSide?: boolean) => void | Promise<void>
 }
 
-const openPlace = ({ place }: QuickOpenItem) =>
-  openFile(place.path, place.line === undefined ? undefined : { line: place.line, column: place.column ?? 1 })
+const openPlace = ({ place }: QuickOpenItem, toSide = false) =>
+  openFile(place.path, place.line === undefined ? undefined : { line: place.line, column: place.column ?? 1 }, {
+    toSide,
+  })
 
 const opening = (items: readonly QuickOpenItem[]): ActionItem[] =>
-  items.map((item) => ({ ...item, run: () => openPlace(item) }))
+  items.map((item) => ({ ...item, run: (toSide) => openPlace(item, toSide) }))
 
 /** A row that only shows a hint. */
 const hint = (label: string, description?: string): ActionItem[] => [
@@ -138,5 +140,5 @@ export async function quickOpen(initialQuery = ''): Promise<void> {
       return found
     },
   })
-  await rows.find(({ id }) => id === choice?.id)?.run()
+  await rows.find(({ id }) => id === choice?.id)?.run(choice?.toSide)
 }

@@ -115,7 +115,9 @@ function followSelectedFrame(): () => void {
     known = next
     const path = frame?.path
     if (frame === null || path === undefined) return
-    attempt(() => openFile(path, { line: frame.line, column: Math.max(1, frame.column) }, { focus: false }))
+    attempt(() =>
+      openFile(path, { line: frame.line, column: Math.max(1, frame.column) }, { focus: false, reveal: true }),
+    )
   })
 }
 

@@ -104,7 +104,7 @@ async function formatFile(path: string): Promise<void> {
 
 /** Opens an entry of the navigation history. */
 async function openEntry({ path, line, column, library }: HistoryEntry): Promise<void> {
-  if (library === undefined) return openFile(path, { line, column }, { preview: true })
+  if (library === undefined) return openFile(path, { line, column }, { preview: true, reveal: true })
   const { openLibraryFile } = await import('../platform/editor/documents/libraryFiles.ts')
   openLibraryFile({ id: library, path, position: { line, column } })
 }

@@ -2,8 +2,9 @@ import { ToolError } from '../../shared/errors.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { editorSettings } from '../platform/editor/editorSettings.ts'
+import type { OpenOptions } from '../platform/editor/editorService.ts'
 import { waitForView, type Position } from '../platform/editor/editorViews.ts'
-import { fileTab, type DiffTab, type Tab } from '../platform/editor/tabsState.ts'
+import { fileTab, type DiffTab, type ShowOptions, type Tab } from '../platform/editor/tabsState.ts'
 import {
   activeTab,
   focusTabContent,
@@ -12,6 +13,7 @@ import {
   listOpenPaths,
   removeTab,
   showTab,
+  showToSide,
   splitEditor,
   tabElementId,
   useTabs,
@@ -24,18 +26,15 @@ import { recordVisit, withoutRecording } from './navigationHistory.ts'
 
 /**
  * Opens a file in a tab, optionally at a position. If the file cannot be shown, its tab explains why.
- * @param options `preview`: use the preview tab, which the next preview replaces, if the settings allow preview tabs
+ * A preview uses the preview tab, which the next preview replaces, if the settings allow preview tabs.
  */
-export async function openFile(
-  path: string,
-  position?: Position,
-  options: { focus?: boolean; preview?: boolean } = {},
-): Promise<void> {
+export async function openFile(path: string, position?: Position, options: OpenOptions = {}): Promise<void> {
   const moves = focusChangeCount()
   const preview = options.preview === true && editorSettings()?.previewTabs !== false
   // Do not record the cursor position that Monaco restores before the jump.
   const view = await withoutRecording(async () => {
-    showReplacing(fileTab(path), preview)
+    if (options.toSide) showToSide(fileTab(path))
+    else showReplacing(fileTab(path), { preview, reveal: options.reveal })
     const { activeGroup } = useTabs.getState()
     const real = await documents.open(path)
     if (documents.get(real)?.status !== 'ready') return null
@@ -50,11 +49,11 @@ export async function openFile(
 }
 
 /** Shows a tab. Closes the document of the preview tab that it replaces. An edit keeps a tab, so no text is lost. */
-function showReplacing(tab: Tab, preview: boolean): void {
+function showReplacing(tab: Tab, options: ShowOptions): void {
   const previews = useTabs
     .getState()
     .groups.flatMap((group) => group.tabs.filter(({ id }) => id === group.preview && id !== tab.id))
-  showTab(tab, undefined, { preview })
+  showTab(tab, undefined, options)
   for (const before of previews) closeIfHidden(before)
 }
 
@@ -64,7 +63,7 @@ function showReplacing(tab: Tab, preview: boolean): void {
  */
 export async function openFileForTool(path: string, position?: Position): Promise<Position> {
   const wasOpen = listOpenPaths().includes(path)
-  showTab(fileTab(path))
+  showTab(fileTab(path), undefined, { reveal: true })
   const { activeGroup } = useTabs.getState()
   await documents.open(path)
   const state = documents.get(path)

@@ -79,7 +79,7 @@ export async function saveFiles(
       // Its permissions have changed. The bar above the file then explains how to restore them.
       if (toFailure(error).code === 'permission_denied') await documents.checkDisk(path)
       if (documents.get(path)?.disk === 'changed') {
-        showTab(fileTab(path))
+        showTab(fileTab(path), undefined, { reveal: true })
         focusConflictBar(path)
       } else notifyFailure(error, `${path} was not saved`)
     }

@@ -37,6 +37,13 @@ export function openOrToggle(entry: FileEntry, options: { focus: boolean }): voi
   else attempt(() => tree.expand(entry.path))
 }
 
+/** Opens files in the editor group on the right. */
+export function openToSide(paths: readonly string[]): void {
+  attempt(async () => {
+    for (const [index, path] of paths.entries()) await openFile(path, undefined, { toSide: index === 0 })
+  })
+}
+
 /** Shows the name field for a new entry. @param near path of the parent folder, or of a sibling */
 export async function startCreate(directory: boolean, near = useTree.getState().selected): Promise<void> {
   showSideBar('explorer')

@@ -9,7 +9,7 @@ import { copyPathItems } from '../platform/files/copyPath.ts'
 import { revealItems } from '../platform/files/fileManager.ts'
 import { attempt } from '../platform/notices.ts'
 import type { MenuGroup, MenuItem } from '../ui/index.ts'
-import { compareFiles, copyEntries, duplicateEntries, startCreate, startRename } from './explorerActions.ts'
+import { compareFiles, copyEntries, duplicateEntries, openToSide, startCreate, startRename } from './explorerActions.ts'
 import { deleteEntries } from './deleteEntry.ts'
 import { useFileClipboard } from './fileClipboard.ts'
 import { isFolder, isTopFolder, entryOf } from './fileTree.ts'
@@ -75,6 +75,7 @@ function groupsOfMany(paths: readonly string[]): MenuGroup[] {
   const movable = paths.filter((path) => !isTopFolder(path))
   const entries = movable.flatMap((path) => entryOf(path) ?? [])
   const [first, second] = entries
+  const files = entries.filter((entry) => !isFolder(entry)).map(({ path }) => path)
   const comparable = entries.length === 2 && !entries.some(isFolder) && first && second
   const compare: MenuItem[] = comparable
     ? [
@@ -87,10 +88,20 @@ function groupsOfMany(paths: readonly string[]): MenuGroup[] {
       ]
     : []
   return [
-    { items: compare },
+    { items: [...(files.length > 0 ? [sideItem(files)] : []), ...compare] },
     { items: clipboardItems(movable) },
     { items: entries.length === 0 ? [] : [duplicateItem(movable), ...deleteItems(entries)] },
   ]
+}
+
+function sideItem(paths: readonly string[]): MenuItem {
+  return {
+    id: 'side',
+    label: 'Open to the side',
+    icon: 'split-horizontal',
+    shortcut: formatKeys('Mod+Enter'),
+    run: () => openToSide(paths),
+  }
 }
 
 function previewItems(path: string): MenuItem[] {
@@ -174,7 +185,7 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
   return [
     create,
     {
-      items: [...debugItems(entry), addToChatItem(entry.path)],
+      items: [...(isFolder(entry) ? [] : [sideItem([entry.path])]), ...debugItems(entry), addToChatItem(entry.path)],
     },
     { items: [...clipboardItems([entry.path]), pasteItem(entry.path)] },
     {

@@ -3,7 +3,7 @@ import type { FileEntry } from '../../shared/files/files.ts'
 import { runCommand } from '../platform/commands.ts'
 import { isMac } from '../platform/keymap/keyNotation.ts'
 import { attempt } from '../platform/notices.ts'
-import { openOrToggle, cancelEdit, copyEntries, startRename } from './explorerActions.ts'
+import { openOrToggle, openToSide, cancelEdit, copyEntries, startRename } from './explorerActions.ts'
 import { deleteEntries } from './deleteEntry.ts'
 import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
 import { extendSelection, selectAll, selectedPaths } from './selection.ts'
@@ -15,6 +15,12 @@ import { entryOf, tree, isFolder, isTopFolder, parentOf, rootPath, useTree, type
 function letterWithModifier({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): string | null {
   return (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey) && !shiftKey && !altKey ? key.toLowerCase() : null
 }
+
+const filesOf = (paths: readonly string[]): string[] =>
+  paths.filter((path) => {
+    const entry = entryOf(path)
+    return entry !== undefined && !isFolder(entry)
+  })
 
 interface TreeKeysOptions {
   rows: readonly TreeRow[]
@@ -29,7 +35,7 @@ const typeAheadMs = 800
 const pageRows = 15
 
 /**
- * Keys of the file tree. Arrow keys navigate, Enter opens, F2 renames, Delete deletes (Shift+Delete permanently),
+ * Keys of the file tree. Arrow keys navigate, Enter opens, Ctrl+Enter opens to the side, F2 renames, Delete deletes (Shift+Delete permanently),
  * Ctrl+X, Ctrl+C and Ctrl+V cut, copy and paste, Ctrl+Z undoes, and letters jump to a name. Shift with arrow keys and
  * Ctrl+A select several entries.
  */
@@ -93,7 +99,9 @@ export function useTreeKeys({ rows, activeIndex, onMenu }: TreeKeysOptions): (ev
     } else if (event.key === 'ArrowLeft' && entry) {
       if (isFolder(entry) && expanded.has(entry.path)) tree.collapse(entry.path)
       else if (parentOf(entry.path) !== rootPath) tree.select(parentOf(entry.path))
-    } else if ((event.key === 'Enter' || event.key === ' ') && entry)
+    } else if (event.key === 'Enter' && entry && !isFolder(entry) && (isMac ? event.metaKey : event.ctrlKey))
+      openToSide(filesOf(selectedPaths()))
+    else if ((event.key === 'Enter' || event.key === ' ') && entry)
       openOrToggle(entry, { focus: event.key === 'Enter' })
     else if (event.key === 'F2' && entry) startRename(entry)
     else if (event.key === 'Escape' && edit) cancelEdit()

@@ -59,7 +59,7 @@ export function Outline() {
   }
   const open = (symbol: OutlineSymbol, focus: boolean) => {
     setChosen(null)
-    attempt(() => openFile(symbol.path, { line: symbol.nameLine, column: symbol.nameColumn }, { focus }))
+    attempt(() => openFile(symbol.path, { line: symbol.nameLine, column: symbol.nameColumn }, { focus, reveal: true }))
   }
 
   const firstMatch = rows.findIndex(({ matched }) => matched)

@@ -161,7 +161,7 @@ export function selectStackFrame(
   const { path, line, sourceReference, source = '' } = frame
   const position = { line, column: Math.max(1, frame.column) }
   // Even if it is already selected, because the user may have scrolled away.
-  if (path !== undefined) attempt(() => openFile(path, position, { focus }))
+  if (path !== undefined) attempt(() => openFile(path, position, { focus, reveal: true }))
   else if (sourceReference !== undefined)
     attempt(async () => {
       // With the editor, which the Run view does not need.

@@ -1,13 +1,23 @@
 import type { DiffTab } from './tabsState.ts'
 import type { Position } from './editorViews.ts'
 
+export interface OpenOptions {
+  /** Whether the text takes the focus. Default: true. */
+  focus?: boolean
+  /** Whether the file uses the preview tab, like a single click in the explorer. */
+  preview?: boolean
+  /** Whether the file opens in the group on the right, which is created if necessary. */
+  toSide?: boolean
+  /** Whether a file that is open in another group only is shown there. Default: in the active group. */
+  reveal?: boolean
+}
+
 /** Editor actions for other features. editor/ implements them and registers them when the window starts. */
 export interface EditorService {
   /**
    * Shows a file in a tab and reveals the position, if any. If the file cannot be read, the tab shows the error.
-   * `preview`: use the preview tab, like a single click in the explorer.
    */
-  openFile(path: string, position?: Position, options?: { focus?: boolean; preview?: boolean }): Promise<void>
+  openFile(path: string, position?: Position, options?: OpenOptions): Promise<void>
   /** Opens an untitled text with this content. @param language Monaco's id of its language */
   openText(text: string, language: string): Promise<void>
   /** Shows two texts side by side. `modified: null`: the current text of the open file. */

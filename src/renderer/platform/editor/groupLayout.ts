@@ -7,22 +7,42 @@ export interface GroupLine {
   children: readonly GroupLayout[]
 }
 
-export type SplitDirection = 'right' | 'down'
+export type SplitDirection = 'right' | 'down' | 'left' | 'up'
 
 /** Returns the ids of the groups, from left to right and top to bottom. */
 export function groupsIn(layout: GroupLayout): number[] {
   return typeof layout === 'number' ? [layout] : layout.children.flatMap(groupsIn)
 }
 
-/** Returns the layout with a new group on the right of another one, or below it. */
+/** Returns the layout with a new group beside another one. */
 export function withSplit(layout: GroupLayout, group: number, added: number, direction: SplitDirection): GroupLayout {
-  const orientation = direction === 'right' ? 'horizontal' : 'vertical'
-  if (layout === group) return { orientation, children: [group, added] }
+  const orientation = direction === 'right' || direction === 'left' ? 'horizontal' : 'vertical'
+  const after = direction === 'right' || direction === 'down' ? 1 : 0
+  if (layout === group) return { orientation, children: after ? [group, added] : [added, group] }
   if (typeof layout === 'number') return layout
   const index = layout.children.indexOf(group)
   return index >= 0 && layout.orientation === orientation
-    ? { orientation, children: layout.children.toSpliced(index + 1, 0, added) }
+    ? { orientation, children: layout.children.toSpliced(index + after, 0, added) }
     : { ...layout, children: layout.children.map((child) => withSplit(child, group, added, direction)) }
+}
+
+/** Returns the nearest group on the left or right of another one; undefined at the edge. */
+export function neighborOf(layout: GroupLayout, group: number, direction: 'left' | 'right'): number | undefined {
+  if (typeof layout === 'number') return undefined
+  const index = layout.children.findIndex((child) => groupsIn(child).includes(group))
+  const child = layout.children[index]
+  const inner = child === undefined ? undefined : neighborOf(child, group, direction)
+  if (inner !== undefined || layout.orientation === 'vertical') return inner
+  const beside = layout.children[index + (direction === 'right' ? 1 : -1)]
+  return beside === undefined ? undefined : edgeOf(beside, direction)
+}
+
+/** Returns the group that one meets first when coming from outside in a direction. */
+function edgeOf(layout: GroupLayout, direction: 'left' | 'right'): number | undefined {
+  if (typeof layout === 'number') return layout
+  const isLast = layout.orientation === 'horizontal' && direction === 'left'
+  const child = layout.children.at(isLast ? -1 : 0)
+  return child === undefined ? undefined : edgeOf(child, direction)
 }
 
 /** Returns the layout of those of its groups for which `isKept` holds; null for none. */

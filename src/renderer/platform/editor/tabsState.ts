@@ -90,6 +90,8 @@ export const isPinned = ({ pinned }: Group, id: string): boolean => pinned?.incl
 export interface ShowOptions {
   /** `true`: a new tab replaces its group's preview tab. `false`: an open preview tab becomes permanent. */
   preview?: boolean
+  /** Whether a file that is open in another group only is shown there, as by Back and Forward. */
+  reveal?: boolean
 }
 
 /** Returns the group with a different active tab. */
@@ -98,13 +100,15 @@ export function activated(group: Group, id: string | null): Group {
 }
 
 /**
- * Returns the state with the tab shown: in group `groupId` if given, else where it is open, else in the active group.
+ * Returns the state with the tab shown: in group `groupId` if given, else in the active group. Pages, diffs and previews
+ * of files are shown where they are open.
  */
-export function withTab(state: TabsState, tab: Tab, groupId?: number, { preview }: ShowOptions = {}): TabsState {
+export function withTab(state: TabsState, tab: Tab, groupId?: number, options: ShowOptions = {}): TabsState {
+  const { preview, reveal = tab.kind !== 'file' } = options
   const target =
     state.groups.find((group) => group.id === groupId) ??
     state.groups.find((group) => group.id === state.activeGroup && group.tabs.some((other) => other.id === tab.id)) ??
-    state.groups.find((group) => group.tabs.some((other) => other.id === tab.id)) ??
+    (reveal ? state.groups.find((group) => group.tabs.some((other) => other.id === tab.id)) : undefined) ??
     state.groups.find((group) => group.id === state.activeGroup) ??
     state.groups[0]
   if (!target) return state
@@ -162,10 +166,15 @@ export function withoutTab(state: TabsState, groupId: number, id: string): TabsS
   return { groups: kept, layout, activeGroup, closed }
 }
 
-/** Returns the state with a new group that shows a tab, beside the active group. It does not become active. */
-export function withGroup(state: TabsState, tab: Tab, direction: SplitDirection): { state: TabsState; id: number } {
+/** Returns the state with a new group that shows a tab, beside group `at`. It does not become active. */
+export function withGroup(
+  state: TabsState,
+  tab: Tab,
+  direction: SplitDirection,
+  at = state.activeGroup,
+): { state: TabsState; id: number } {
   const id = Math.max(...state.groups.map((group) => group.id)) + 1
-  const layout = withSplit(state.layout, state.activeGroup, id, direction)
+  const layout = withSplit(state.layout, at, id, direction)
   const groups = [...state.groups, { id, tabs: [tab], active: tab.id, used: [tab.id] }]
   const order = groupsIn(layout)
   return {

@@ -14,6 +14,7 @@ import {
   visibleFile,
   setPinned,
   showTab,
+  showToSide,
   splitEditor,
   stepTab,
   updateDiff,
@@ -178,6 +179,42 @@ describe('tabs', () => {
     expect(shown()).toEqual(['[file:c] file:f file:b file:e file:a'])
     removeTab(1, 'file:c')
     expect(useTabs.getState().groups[0]?.pinned).toEqual([])
+  })
+
+  it('open a file in the active group, although another group shows it', () => {
+    showTab(fileTab('a'))
+    splitEditor('right')
+    showTab(fileTab('b'))
+    focusGroup(1)
+    showTab(fileTab('b'), undefined, { preview: true })
+    expect(shown()).toEqual(['file:a [file:b]', 'file:a [file:b]'])
+    expect(useTabs.getState()).toMatchObject({ activeGroup: 1, groups: [{ preview: 'file:b' }, {}] })
+  })
+
+  it('show a file where it is open for Back and Forward, and a page too', () => {
+    showTab(fileTab('a'))
+    splitEditor('right')
+    showTab(fileTab('b'))
+    showTab(pageTab('settings'))
+    focusGroup(1)
+    showTab(fileTab('b'), undefined, { reveal: true })
+    expect(useTabs.getState().activeGroup).toBe(2)
+    focusGroup(1)
+    showTab(pageTab('settings'))
+    expect(shown()).toEqual(['[file:a]', 'file:a file:b [page:settings]'])
+  })
+
+  it('open to the side: in the group on the right, or in a new one', () => {
+    showToSide(fileTab('a'))
+    expect(shown()).toEqual(['[file:a]'])
+    showToSide(fileTab('a'))
+    expect(shown()).toEqual(['[file:a]', '[file:a]'])
+    expect(useTabs.getState().activeGroup).toBe(2)
+    focusGroup(1)
+    showToSide(fileTab('b'))
+    expect(shown()).toEqual(['[file:a]', 'file:a [file:b]'])
+    showToSide(fileTab('c'))
+    expect(shown()).toEqual(['[file:a]', 'file:a [file:b]', '[file:c]'])
   })
 
   it('show a file in the focused group when it is open in both', () => {

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { focusAfterRender } from '../layout/focusRegions.ts'
 import type { PageName } from '../layout/pages.tsx'
 import type { FileViewName } from './fileViews.tsx'
-import type { SplitDirection } from './groupLayout.ts'
+import { neighborOf, type SplitDirection } from './groupLayout.ts'
 import {
   activated,
   emptyTabs,
@@ -169,6 +169,17 @@ export function showBeside(tab: Tab): void {
     return beside ? withTab(state, tab, beside.id) : withGroup(state, tab, 'right').state
   })
   focusGroup(activeGroup)
+}
+
+/** Shows a tab in the group on the right of the active one, creating it if necessary, and makes this group active. */
+export function showToSide(tab: Tab): void {
+  useTabs.setState((state) => {
+    const active = state.groups.find(({ id }) => id === state.activeGroup)
+    const beside = active?.tabs.length === 0 ? active.id : neighborOf(state.layout, state.activeGroup, 'right')
+    if (beside !== undefined) return withTab(state, tab, beside)
+    const { state: split, id } = withGroup(state, tab, 'right')
+    return { ...split, activeGroup: id }
+  })
 }
 
 /** Moves the active tab to the next (1) or previous (-1) group. A new group is created after the last one. */

@@ -20,6 +20,8 @@ export interface QuickPickItem {
   disabled?: boolean
   /** Starts a group with this heading. */
   heading?: string
+  /** In an answer: whether the user chose the item with Ctrl+Enter, which opens it to the side. */
+  toSide?: boolean
 }
 
 export interface QuickPickOptions {
