@@ -54,6 +54,8 @@ function useRows(options: QuickPickOptions, query: string): { rows: QuickPickRow
   }
 }
 
+const chosen = ({ item }: QuickPickRow, toSide: boolean): QuickPickItem => (toSide ? { ...item, toSide } : item)
+
 function QuickPickDialog({
   options,
   answer,
@@ -85,7 +87,7 @@ function QuickPickDialog({
   }, [])
 
   function choose(row: QuickPickRow | undefined, toSide = false): void {
-    if (row && !row.item.disabled) answer(toSide ? { ...row.item, toSide } : row.item)
+    if (row && !row.item.disabled) answer(chosen(row, toSide))
   }
 
   const highlighted = rows[index]?.item
@@ -97,7 +99,8 @@ function QuickPickDialog({
   useEffect(() => {
     if (pendingEnter?.query !== query || searching) return
     setPendingEnter(null)
-    choose(rows[index], pendingEnter.toSide)
+    const best = rows[index]
+    if (best && !best.item.disabled) answer(chosen(best, pendingEnter.toSide))
   }, [pendingEnter, query, searching, rows, index, answer])
 
   function onKeyDown(event: KeyboardEvent): void {
