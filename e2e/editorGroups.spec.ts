@@ -78,7 +78,7 @@ test('pinned tabs stay first and are closed by their menu only, and all tabs are
   await runPalette(page, 'Close all tabs')
   await expect.poll(names).toEqual(['c.txt (pinned)'])
   await tab(page, 'c.txt').press('Shift+F10')
-  await page.getByRole('menuitem', { name: /^Close(?! others| all)/ }).press('Enter')
+  await page.getByRole('menuitem', { name: /^Close(?! others| all| to| saved)/ }).press('Enter')
   await expect(page.getByRole('tab')).toHaveCount(0)
 })
 
@@ -94,8 +94,8 @@ test('zen mode shows the editor alone, and a theme is seen before it is chosen',
   await app.reload()
   await expect(page.locator('.workbench-side, .workbench-chat')).toHaveCount(0)
   await focusEditor(page)
-  await page.keyboard.press('Control+k')
-  await page.keyboard.press('z')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
   await expect(page.locator('.workbench-side')).toBeVisible()
   await expect(page.locator('.workbench-chat')).toBeVisible()
 
@@ -130,15 +130,17 @@ test('a file opens in the active group, or to the side, by keyboard alone', asyn
     await expect(groups(page).nth(1).locator('.monaco-editor.focused')).toBeVisible()
     await expect(groups(page).nth(1).getByText('b 39', { exact: true })).toBeVisible()
     await page.keyboard.press('Control+1')
+    await expect(groups(page).nth(0).locator('.monaco-editor.focused')).toBeVisible()
     await page.keyboard.press('Control+p')
     await page.getByRole('combobox', { name: 'Go to' }).fill('c.txt')
     await page.keyboard.press('Control+Enter')
     await expect(tabsOf(1)).toHaveText(['b.txt', 'c.txt'])
+    await expect(groups(page).nth(1).locator('.monaco-editor.focused')).toBeVisible()
   })
 
   await test.step('an open file opens in the group with the focus', async () => {
     await page.keyboard.press('Control+1')
-    await expect(groups(page).nth(0)).toHaveAttribute('data-active', 'true')
+    await expect(groups(page).nth(0).locator('.monaco-editor.focused')).toBeVisible()
     await page.keyboard.press('Control+p')
     await page.getByRole('combobox', { name: 'Go to' }).fill('b.txt')
     await page.keyboard.press('Enter')
@@ -161,18 +163,67 @@ test('a file opens in the active group, or to the side, by keyboard alone', asyn
   })
 })
 
-test('after a reload the active tab is in view, and a new text is a new one', async ({ launch }) => {
+test('the active tab is in view after a reload and in a smaller window, and a new text is a new one', async ({
+  launch,
+}) => {
   const many = Object.fromEntries(Array.from({ length: 25 }, (_file, index) => [`file-${index}.txt`, `${index}\n`]))
   const app = await launch({ files: many })
   const { page } = app
   for (const name of Object.keys(many)) await openFile(page, name)
   await runPalette(page, 'New untitled text file')
   await expect(tab(page, 'Untitled-1')).toHaveAttribute('aria-selected', 'true')
-  await page.keyboard.insertText('first text')
   await openFile(page, 'file-24.txt')
   await app.reload()
+  await expect(tab(page, 'file-24.txt')).toBeInViewport({ ratio: 0.9 })
+  await page.setViewportSize({ width: 1000, height: 800 })
   await expect(tab(page, 'file-24.txt')).toBeInViewport({ ratio: 0.9 })
   await runPalette(page, 'New untitled text file')
   await expect(tab(page, 'Untitled-2')).toHaveAttribute('aria-selected', 'true')
   await expect.poll(() => shownText(page)).toBe('')
+})
+
+test('the chords of VS Code focus groups, save, compare and close tabs', async ({ launch }) => {
+  const app = await launch({ files })
+  const { page } = app
+  const tabsOf = (index: number) => groups(page).nth(index).getByRole('tab')
+  const chord = async (key: string): Promise<void> => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press(key)
+  }
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await openFile(page, name)
+  await page.keyboard.press('Control+\\')
+  await expect(groups(page)).toHaveCount(2)
+
+  await test.step('focus goes to the group on the left and on the right', async () => {
+    await chord('ArrowLeft')
+    await expect(groups(page).nth(0).locator('.monaco-editor.focused')).toBeVisible()
+    await chord('Control+ArrowRight')
+    await expect(groups(page).nth(1).locator('.monaco-editor.focused')).toBeVisible()
+  })
+
+  await test.step('Ctrl+K M chooses a language, Ctrl+K D compares with the disk, and Ctrl+K S saves all', async () => {
+    await chord('m')
+    await expect(page.getByRole('combobox', { name: 'Language mode' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await page.keyboard.insertText('changed ')
+    await expect(tabsOf(0).last()).toHaveAccessibleName(/unsaved/)
+    await chord('d')
+    await expect(page.getByRole('tab', { name: 'c.txt (on disk ↔ unsaved)' })).toHaveAttribute('aria-selected', 'true')
+    await runPalette(page, 'Close tab')
+    await expect(tabsOf(1)).toHaveText(['c.txt'])
+    await openFile(page, 'a.txt')
+    await expect(groups(page).nth(1).locator('.monaco-editor.focused')).toBeVisible()
+    await chord('u')
+    await expect(tabsOf(1)).toHaveText(['c.txt'])
+    await chord('s')
+    await expect(tabsOf(0).last()).toHaveAccessibleName('c.txt')
+  })
+
+  await test.step('Ctrl+K W closes the group, and the menu of a tab those to the right', async () => {
+    await chord('w')
+    await expect(groups(page)).toHaveCount(1)
+    await tab(page, 'a.txt').press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Close to the right' }).press('Enter')
+    await expect(tabsOf(0)).toHaveText(['a.txt'])
+  })
 })

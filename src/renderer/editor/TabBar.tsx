@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react'
 import { shortcutOf, runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
-import { closeAll, closeOthers, closeTab } from './closeTabs.ts'
+import { closeAll, closeOthers, closeRight, closeSaved, closeTab } from './closeTabs.ts'
 import { splitAndFocus } from './openTab.ts'
 import { TabButton, tabDragType } from './TabButton.tsx'
 import { tabTitle, isOutsideFolder } from './tabTitle.ts'
@@ -120,7 +120,19 @@ function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
           disabled: group.tabs.length < 2,
           run: () => attempt(() => closeOthers(group.id, tab.id)),
         },
-        { id: 'all', label: 'Close all', run: () => attempt(closeAll) },
+        {
+          id: 'right',
+          label: 'Close to the right',
+          disabled: group.tabs.at(-1)?.id === tab.id,
+          run: () => attempt(() => closeRight(group.id, tab.id)),
+        },
+        {
+          id: 'saved',
+          label: 'Close saved',
+          shortcut: shortcutOf('tab.closeSaved'),
+          run: () => attempt(() => closeSaved(group.id)),
+        },
+        { id: 'all', label: 'Close all', shortcut: shortcutOf('tab.closeAll'), run: () => attempt(closeAll) },
       ],
     },
     {

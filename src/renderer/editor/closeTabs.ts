@@ -1,6 +1,7 @@
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { fileTab, isPinned, type Group, type Tab } from '../platform/editor/tabsState.ts'
 import { activeTab, documentPath, focusTabContent, showTab, tabPanelId, useTabs } from '../platform/editor/tabsStore.ts'
+import { useUnsavedPages } from '../platform/layout/pages.tsx'
 import { attempt } from '../platform/notices.ts'
 import { dropTab, openFile, showAndFocus } from './openTab.ts'
 import { forgetSavedPaths, savedPathOf } from './saveAs.ts'
@@ -32,6 +33,28 @@ export function closeTab(groupId: number, id: string): Promise<void> {
 /** Closes the other tabs of a group. Pinned ones stay. */
 export function closeOthers(groupId: number, id: string): Promise<void> {
   return closeTabs(tabsWhere((group, tab) => group.id === groupId && tab.id !== id && !isPinned(group, tab.id)))
+}
+
+/** Closes the tabs of a group behind another one. Pinned ones stay. */
+export function closeRight(groupId: number, id: string): Promise<void> {
+  const tabs = tabsWhere((group) => group.id === groupId)
+  const from = tabs.findIndex(({ tab }) => tab.id === id) + 1
+  return closeTabs(tabs.slice(from).filter(({ group, tab }) => !isPinned(group, tab.id)))
+}
+
+/** Closes the tabs of a group that have no unsaved changes. Pinned ones stay. */
+export function closeSaved(groupId: number): Promise<void> {
+  return closeTabs(tabsWhere((group, tab) => group.id === groupId && !isPinned(group, tab.id) && !isUnsaved(tab)))
+}
+
+function isUnsaved(tab: Tab): boolean {
+  const path = documentPath(tab)
+  return path === null ? tab.id in useUnsavedPages.getState() : documents.get(path)?.dirty === true
+}
+
+/** Closes the tabs of a group. Pinned ones stay. */
+export function closeGroup(groupId: number): Promise<void> {
+  return closeTabs(tabsWhere((group, tab) => group.id === groupId && !isPinned(group, tab.id)))
 }
 
 /** Closes all tabs of all groups. Pinned ones stay. */

@@ -11,7 +11,7 @@ import { contributeEditorExtension } from '../platform/editor/editorExtensions.t
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { pageSave } from '../platform/layout/pages.tsx'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
-import { closeActiveTab, closeAll, closeOthers, reopenClosed } from './closeTabs.ts'
+import { closeActiveTab, closeAll, closeGroup, closeOthers, closeRight, closeSaved, reopenClosed } from './closeTabs.ts'
 import {
   compareWithDisk,
   insertAtCursor,
@@ -31,6 +31,7 @@ import { loadMonacoView } from './loadMonacoView.ts'
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { createEditorRequestHandlers, registerEditorRequestHandlers } from './editorRequestHandlers.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
+import { neighborOf } from '../platform/editor/groupLayout.ts'
 import { isPinned } from '../platform/editor/tabsState.ts'
 import {
   activePath,
@@ -152,6 +153,15 @@ async function focusGroupStep(step: 1 | -1): Promise<void> {
   await focusGroupAt((index + step + groups.length) % groups.length)
 }
 
+/** Focuses the editor group on the left or right of the active one, if there is one. */
+async function focusGroupBeside(direction: 'left' | 'right'): Promise<void> {
+  const { layout, activeGroup } = useTabs.getState()
+  const group = neighborOf(layout, activeGroup, direction)
+  if (group === undefined) return
+  focusGroup(group)
+  await focusEditor()
+}
+
 async function changeEol(path: string): Promise<void> {
   const eol = documents.get(path)?.format.eol
   const choice = await quickPick({
@@ -245,6 +255,12 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
     const tab = activeTab()
     if (tab) await closeOthers(useTabs.getState().activeGroup, tab.id)
   },
+  'tab.closeRight': async () => {
+    const tab = activeTab()
+    if (tab) await closeRight(useTabs.getState().activeGroup, tab.id)
+  },
+  'tab.closeSaved': () => closeSaved(useTabs.getState().activeGroup),
+  'tab.closeGroup': () => closeGroup(useTabs.getState().activeGroup),
   'tab.closeAll': closeAll,
   'tab.reopen': reopenClosed,
   'tab.keep': () => {
@@ -266,6 +282,8 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'editor.moveToPreviousGroup': () => moveTabToGroup(-1),
   'editor.focusNextGroup': () => focusGroupStep(1),
   'editor.focusPreviousGroup': () => focusGroupStep(-1),
+  'editor.focusLeft': () => focusGroupBeside('left'),
+  'editor.focusRight': () => focusGroupBeside('right'),
   'editor.focus': focusEditor,
   'editor.focusFirst': () => focusGroupAt(0),
   'editor.focusSecond': () => focusGroupAt(1),

@@ -97,5 +97,5 @@ export const editCommands = [
   { id: 'edit.changeEncoding', title: 'Change file encoding', category: 'Edit', when: 'file' },
   { id: 'edit.reopenWithEncoding', title: 'Reopen with encoding…', category: 'Edit', when: 'file' },
   { id: 'edit.saveWithEncoding', title: 'Save with encoding…', category: 'Edit', when: 'file' },
-  { id: 'edit.changeLanguage', title: 'Change language mode', category: 'Edit', when: 'file' },
+  { id: 'edit.changeLanguage', title: 'Change language mode', category: 'Edit', keys: ['Mod+K M'], when: 'file' },
 ] as const satisfies readonly CommandRow[]

@@ -111,6 +111,20 @@ export const goCommands = [
     category: 'Go',
     when: 'tab',
   },
+  {
+    id: 'editor.focusLeft',
+    title: 'Focus editor group on the left',
+    category: 'Go',
+    keys: ['Mod+K Mod+Left', 'Mod+K Left'],
+    when: 'tab',
+  },
+  {
+    id: 'editor.focusRight',
+    title: 'Focus editor group on the right',
+    category: 'Go',
+    keys: ['Mod+K Mod+Right', 'Mod+K Right'],
+    when: 'tab',
+  },
   { id: 'editor.focus', title: 'Focus editor', category: 'Go', keys: ['Mod+Alt+E'], when: 'tab', menuGroup: 5 },
   {
     id: 'breadcrumbs.focus',
