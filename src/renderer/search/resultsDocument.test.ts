@@ -31,6 +31,30 @@ test.each([
   expect(placeOf(lines.slice(0, line), column)).toEqual(place)
 })
 
+test('lines in the form of VS Code lead to their place too', () => {
+  const theirs = [
+    '# Query: total',
+    '# ContextLines: 1',
+    '',
+    '3 results - 2 files',
+    '',
+    'api • src/a.ts:',
+    '    9  // before',
+    '   10: const total = 1',
+    '  110: ⟪ 300 characters skipped ⟫ a total',
+  ]
+  expect(placeOf(theirs.slice(0, 6), 1)).toEqual({ path: 'api/src/a.ts', line: 1, column: 1 })
+  expect(placeOf(theirs.slice(0, 7), 8)).toEqual({ path: 'api/src/a.ts', line: 9, column: 1 })
+  expect(placeOf(theirs.slice(0, 8), 14)).toEqual({ path: 'api/src/a.ts', line: 10, column: 7 })
+  // After the 300 characters and a space.
+  expect(placeOf(theirs, 35)).toEqual({
+    path: 'api/src/a.ts',
+    line: 110,
+    column: 302,
+  })
+  expect(placeOf(theirs.slice(0, 4), 1)).toBeNull()
+})
+
 test('files with odd names, and cut lines', () => {
   expect(placeOf(['# Query: a:', '', '#notes.md:', '  4: …long line'], 20)).toEqual({
     path: '#notes.md',

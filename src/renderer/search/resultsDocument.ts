@@ -1,12 +1,15 @@
 import { plural } from '../../shared/text/plural.ts'
 import type { Match } from '../../shared/tools/tool.ts'
+import { runCommand } from '../platform/commands.ts'
 import { openText } from '../platform/editor/editorService.ts'
-import { useSearch, type SearchOptions, type SearchState } from './searchStore.ts'
+import { notify } from '../platform/notices.ts'
+import { resultsLanguage } from '../../shared/files/untitled.ts'
+import { search, useSearch, type SearchOptions, type SearchState } from './searchStore.ts'
 
-/** Id of the language of search results in an editor. Its files end with `.code-search`, as in VS Code. */
-export const resultsLanguage = 'search-result'
-
-const entry = /^ {2}(\d{1,9}): /
+/** A match, or with two spaces a line around one. VS Code aligns the numbers. */
+const entry = /^ {2,12}(\d{1,9})(?:: | {2})/
+/** What VS Code writes in place of a part of a long line. */
+const skipped = /⟪ (\d{1,9}) characters skipped ⟫/g
 
 /** Search results as text, in the form of VS Code's search editor. Matches follow their file. */
 export function resultsText({
@@ -24,8 +27,18 @@ export function resultsText({
   return [...headerOf(options), '', summary, '', ...files].join('\n')
 }
 
-/** Opens the results of the current search as a text, which lasts longer than the view's. */
+/** Opens the results of the current search as a text, which lasts longer than the view's. Searches if necessary. */
 export async function openResults(): Promise<void> {
+  const { options, state } = useSearch.getState()
+  if (options.query === '') {
+    void runCommand('view.search')
+    return notify('info', 'Nothing was searched for yet.', {
+      detail: 'Search in files first. Then this command opens the results in an editor.',
+    })
+  }
+  if (state !== 'done') await search.search()
+  const { problem } = useSearch.getState()
+  if (problem !== '') return notify('error', 'The search failed, so its results cannot be opened.', { detail: problem })
   if (useSearch.getState().state !== 'done') return
   await openText(resultsText(useSearch.getState()), resultsLanguage)
 }
@@ -54,18 +67,23 @@ export function placeOf(
   column: number,
 ): { path: string; line: number; column: number } | null {
   const last = lines.at(-1) ?? ''
-  if (isFile(last)) return { path: last.slice(0, -1), line: 1, column: 1 }
+  if (isFile(last)) return { path: pathOf(last), line: 1, column: 1 }
   const match = entry.exec(last)
   const file = lines.findLast(isFile)
   if (match === null || file === undefined) return null
   // A long line is cut, so its columns are others.
   const isCut = last.startsWith('…', match[0].length)
+  const before = last.slice(match[0].length, column - 1)
+  const left = [...before.matchAll(skipped)].reduce((sum, [text, count]) => sum + Number(count) - text.length, 0)
   return {
-    path: file.slice(0, -1),
+    path: pathOf(file),
     line: Number(match[1]),
-    column: isCut ? 1 : Math.max(1, column - match[0].length),
+    column: isCut ? 1 : Math.max(1, column - match[0].length + left),
   }
 }
+
+/** Path in the line of a file. VS Code separates a folder of the workspace with a dot. */
+const pathOf = (line: string): string => line.slice(0, -1).replace(' • ', '/')
 
 /** Lines of the header begin with a word and a text, and never end with a colon alone. */
 const isFile = (line: string): boolean => /^\S.*:$/.test(line) && !/^# \w+: /.test(line)

@@ -1,6 +1,7 @@
 import { once } from '../../shared/async/once.ts'
 import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
-import { placeOf, resultsLanguage } from './resultsDocument.ts'
+import { resultsLanguage } from '../../shared/files/untitled.ts'
+import { placeOf } from './resultsDocument.ts'
 
 /** Teaches the editor search results: their colors, and "Go to definition" on a match. */
 export const registerResultsLanguage = once((): void => {
@@ -10,7 +11,7 @@ export const registerResultsLanguage = once((): void => {
       root: [
         [/^# .*$/, 'comment'],
         [/^\S.*:$/, 'type'],
-        [/^ {2}\d+:/, 'number'],
+        [/^ {2,12}\d+(?=:| {2})/, 'number'],
       ],
     },
   })

@@ -14,3 +14,9 @@ it.each([
   ['  Größe: 3\nmore', 'Größe: 3'],
   [`${'word '.repeat(20)}`, 'word word word word word word word word…'],
 ])('the title of %j is %j', (text, title) => expect(untitledTitle('untitled:Untitled-1', text)).toBe(title))
+
+it('search results have the title of their query', () => {
+  const text = '# Query: total price\n\n2 matches in 1 file'
+  expect(untitledTitle('untitled:Untitled-1', text, 'search-result')).toBe('Search: total price')
+  expect(untitledTitle('untitled:Untitled-1', text, 'markdown')).toBe('# Query: total price')
+})

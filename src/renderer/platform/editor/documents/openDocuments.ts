@@ -3,6 +3,7 @@ import { ToolError, type Failure } from '../../../../shared/errors.ts'
 import type { FileStamp, OpenedFile } from '../../../../shared/files/files.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
 import { isUntitled, untitledTitle } from '../../../../shared/files/untitled.ts'
+import { chosenLanguages } from './chosenLanguages.ts'
 import { textHash } from '../../../../shared/files/textHash.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
 import { createBufferMirror, type BufferMirror, type MirroredBuffer } from './bufferMirror.ts'
@@ -134,8 +135,8 @@ export class OpenDocuments {
 
   #refreshTitle(path: string): void {
     const buffer = isUntitled(path) ? this.find(path)?.buffer : undefined
-    if (!buffer || buffer.length() > maxTitledLength) return
-    const title = untitledTitle(path, buffer.text())
+    if (!buffer || (buffer.length() > maxTitledLength && this.get(path)?.title !== undefined)) return
+    const title = untitledTitle(path, buffer.text(), chosenLanguages.getState()[path])
     if (title !== this.get(path)?.title) this.set(path, { title })
   }
 
