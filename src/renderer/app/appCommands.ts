@@ -10,12 +10,15 @@ import {
   toggleChat,
   togglePanel,
   toggleZenMode,
+  useLayout,
+  isPanelVisible,
   toggleSideBar,
 } from '../platform/layout/layoutStore.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 import { listenToKeys } from '../platform/keymap/keyboardListener.ts'
 import { openResults } from '../search/resultsDocument.ts'
 import { search } from '../search/searchStore.ts'
+import { followZenKeys } from './zenKeys.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { followNotices, showNoticeList, useNotices } from '../platform/notices.ts'
 import { goToLine, showCommands } from './commandPalette.ts'
@@ -63,6 +66,8 @@ export function registerWorkbench(): () => void {
       focusAfterRender(() => document.getElementById('timeline-list')?.focus())
     }),
     handleCommand('view.search', () => {
+      // Another search than that of the folder that is shown.
+      if (!isPanelVisible('sideBar') || useLayout.getState().sideBar.view !== 'search') search.endFolderSearch()
       showSideBar('search')
       focusRegionAfterRender('side-bar')
     }),
@@ -72,8 +77,7 @@ export function registerWorkbench(): () => void {
       focusRegionAfterRender('side-bar')
     }),
     handleCommand('search.inFolder', (folder) => {
-      // A wildcard for each character that globs or their list treat as special.
-      search.change({ include: `${String(folder).replaceAll(/[[\]{}*,\\!]/g, '?')}/**` })
+      search.searchFolder(String(folder))
       showSideBar('search')
       focusRegionAfterRender('side-bar')
     }),
@@ -94,6 +98,7 @@ export function registerWorkbench(): () => void {
     handleCommand('theme.toggle', toggleTheme),
     handleCommand('theme.choose', chooseTheme),
     handleCommand('view.toggleZenMode', toggleZenMode),
+    followZenKeys(),
     handleCommand('theme.system', () => saveSettings({ theme: 'system' })),
     handleCommand('notices.show', () => {
       const open = !useNotices.getState().listOpen

@@ -101,6 +101,20 @@ describe('search', () => {
     expect(useSearch.getState().state).toBe('idle')
   })
 
+  it('a search in a folder ends with the next search, unless its files were changed', () => {
+    const { search } = main()
+    search.change({ include: '*.md' })
+    search.searchFolder('src/[a]')
+    expect(useSearch.getState().options.include).toBe('src/?a?/**')
+    search.searchFolder('docs')
+    search.endFolderSearch()
+    expect(useSearch.getState().options.include).toBe('*.md')
+    search.searchFolder('docs')
+    search.change({ include: 'docs/**, src/**' })
+    search.endFolderSearch()
+    expect(useSearch.getState().options.include).toBe('docs/**, src/**')
+  })
+
   it('restores a stored query, and searches when the panel is shown', async () => {
     const { asked, search } = main()
     search.restore({ ...emptySearch.options, query: 'foo', include: '*.ts' })

@@ -160,6 +160,9 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
     }
   }
 
+  /** The files to include of "Find in folder", and those before. */
+  let folderSearch: { include: string; before: string } | null = null
+
   function change(part: Partial<SearchOptions>): void {
     useSearch.setState(({ options }) => ({ options: { ...options, ...part } }))
     searches.begin()
@@ -168,6 +171,20 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
 
   return {
     search,
+    /** Searches in a folder only, until `endFolderSearch`. */
+    searchFolder(folder: string): void {
+      const { include: before } = useSearch.getState().options
+      // A wildcard for each character that globs or their list treat as special.
+      const include = `${folder.replaceAll(/[[\]{}*,\\!]/g, '?')}/**`
+      folderSearch = { include, before: before === folderSearch?.include ? folderSearch.before : before }
+      change({ include })
+    },
+    /** Restores the files to include from before a search in a folder, unless the user has changed them. */
+    endFolderSearch(): void {
+      const ended = folderSearch
+      folderSearch = null
+      if (ended !== null && useSearch.getState().options.include === ended.include) change({ include: ended.before })
+    },
     /** Changes options, and searches when the user stops typing. */
     change,
     toggle: (option: 'caseSensitive' | 'wholeWord' | 'regex'): void =>
