@@ -12,7 +12,7 @@ import type { MenuGroup, MenuItem } from '../ui/index.ts'
 import { compareFiles, copyEntries, duplicateEntries, openToSide, startCreate, startRename } from './explorerActions.ts'
 import { deleteEntries } from './deleteEntry.ts'
 import { useFileClipboard } from './fileClipboard.ts'
-import { isFolder, isTopFolder, entryOf } from './fileTree.ts'
+import { isFolder, isTopFolder, entryOf, parentOf } from './fileTree.ts'
 import { targetsOf } from './selection.ts'
 import { paste, pasteFolder } from './transfers.ts'
 
@@ -117,6 +117,15 @@ function addToChatItem(path: string): MenuItem {
   return { id: 'chat', label: 'Add to chat', icon: 'mention', run: () => void runCommand('chat.addFile', path) }
 }
 
+function terminalItem(folder: string): MenuItem {
+  return {
+    id: 'terminal',
+    label: 'Open in terminal',
+    icon: 'terminal',
+    run: () => void runCommand('terminal.openIn', folder),
+  }
+}
+
 function folderItems(path: string): MenuItem[] {
   return [
     {
@@ -125,12 +134,7 @@ function folderItems(path: string): MenuItem[] {
       icon: 'search',
       run: () => void runCommand('search.inFolder', path),
     },
-    {
-      id: 'terminal',
-      label: 'Open in terminal',
-      icon: 'terminal',
-      run: () => void runCommand('terminal.openIn', path),
-    },
+    terminalItem(path),
   ]
 }
 
@@ -195,7 +199,11 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
         ...deleteItems([entry]),
       ],
     },
-    { items: isFolder(entry) ? folderItems(entry.path) : previewItems(entry.path) },
+    {
+      items: isFolder(entry)
+        ? folderItems(entry.path)
+        : [...previewItems(entry.path), terminalItem(parentOf(entry.path))],
+    },
     { items: isFolder(entry) ? [] : gitMenuItems(entry.path) },
     {
       items: [...revealItems(entry.path), ...copyPathItems(entry.path)],

@@ -1,6 +1,7 @@
 import type { Terminal } from '@xterm/xterm'
 import { runCommand } from '../platform/commands.ts'
 import { useJobs } from '../platform/jobs/jobsStore.ts'
+import { isRecentCommandKey } from '../platform/keymap/keyboardListener.ts'
 import { isMac } from '../platform/keymap/keyNotation.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
@@ -22,6 +23,7 @@ function isSplit(jobId: string): boolean {
 
 /** Returns what a key does in the panel's terminal; undefined if its program or the window receives the key. */
 function actionOf(event: KeyboardEvent, terminal: Terminal, jobId: string): (() => void) | undefined {
+  if (isRecentCommandKey(event)) return () => void runCommand('terminal.runRecent')
   const command = isMac ? event.metaKey : event.ctrlKey
   const key = event.key.toLowerCase()
   if (command && !event.altKey && !event.shiftKey) {

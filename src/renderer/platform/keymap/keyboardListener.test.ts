@@ -233,6 +233,7 @@ it('sends Ctrl with a letter and Alt with an arrow to the program in a running t
   // Its shell uses these keys to move by words.
   expect(belongsToTerminal(pressOver(true, { key: 'ArrowLeft', altKey: true }))).toBe(true)
   expect(belongsToTerminal(pressOver(true, { key: 'F12' }))).toBe(false)
+  expect(belongsToTerminal(pressOver(true, { key: 'r', code: 'KeyR', ctrlKey: true, altKey: true }))).toBe(true)
 })
 
 it('opens files by name from a running terminal, as VS Code does, with the keys of the keymap', () => {

@@ -5,6 +5,13 @@ import { isMac } from './keyNotation.ts'
 import { useKeymap } from './keymapStore.ts'
 
 /**
+ * Whether a key runs "Run recent command" in a terminal, as in VS Code. It is not in the table, because it has another
+ * meaning elsewhere. AltGr with R writes another character.
+ */
+export const isRecentCommandKey = (event: KeyboardEvent): boolean =>
+  keysOf(event) === 'Ctrl+Alt+R' && (isMac || /^r$/i.test(event.key))
+
+/**
  * Whether a running terminal receives a key instead of the shortcuts: one modifier with a letter, or with the left or
  * right arrow. Other shortcuts run commands, as do all shortcuts in the output of a finished command. Quick open works
  * from the terminal, as in VS Code; shells use the up arrow for their previous command.
@@ -16,6 +23,7 @@ export function belongsToTerminal(event: KeyboardEvent): boolean {
     !event.target.closest('[data-live="true"]')
   )
     return false
+  if (isRecentCommandKey(event)) return true
   const modifiers = Number(event.ctrlKey) + Number(event.metaKey) + Number(event.altKey) + Number(event.shiftKey)
   if (modifiers !== 1 || event.metaKey || !/^([a-z]|Arrow(Left|Right))$/i.test(event.key)) return false
   return !useKeymap.getState().commands.get(keysOf(event))?.includes('palette.files')
