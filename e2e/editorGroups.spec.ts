@@ -209,6 +209,7 @@ test('the chords of VS Code focus groups, save, compare and close tabs', async (
     await expect(tabsOf(0).last()).toHaveAccessibleName(/unsaved/)
     await chord('d')
     await expect(page.getByRole('tab', { name: 'c.txt (on disk ↔ unsaved)' })).toHaveAttribute('aria-selected', 'true')
+    await expect(groups(page).nth(1).getByRole('tabpanel')).toBeFocused()
     await runPalette(page, 'Close tab')
     await expect(tabsOf(1)).toHaveText(['c.txt'])
     await openFile(page, 'a.txt')
@@ -225,5 +226,49 @@ test('the chords of VS Code focus groups, save, compare and close tabs', async (
     await tab(page, 'a.txt').press('Shift+F10')
     await page.getByRole('menuitem', { name: 'Close to the right' }).press('Enter')
     await expect(tabsOf(0)).toHaveText(['a.txt'])
+  })
+})
+
+test('tabs and files are dragged to an edge of an editor, which splits it', async ({ launch }) => {
+  const app = await launch({ files })
+  const { page } = app
+  const tabsOf = (index: number) => groups(page).nth(index).getByRole('tab')
+  /** Moves the pressed pointer into a group, at a part of its width and height. */
+  const moveOver = async (index: number, x: number, y: number): Promise<void> => {
+    const box = await groups(page).nth(index).locator('.editor-content').boundingBox()
+    if (!box) throw new Error('The group is not visible.')
+    await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.5, { steps: 3 })
+    await page.mouse.move(box.x + box.width * x, box.y + box.height * y, { steps: 3 })
+  }
+  for (const name of ['a.txt', 'b.txt']) await openFile(page, name)
+
+  await test.step('a tab moves to a new group', async () => {
+    await tab(page, 'b.txt').hover()
+    await page.mouse.down()
+    await moveOver(0, 0.9, 0.5)
+    await expect(page.locator('.editor-drop-zone')).toHaveAttribute('data-zone', 'right')
+    await checkView(page, 'zones of an editor', { only: ['.editor-group'] })
+    await page.mouse.up()
+    await expect(groups(page)).toHaveCount(2)
+    await expect(tabsOf(0)).toHaveText(['a.txt'])
+    await expect(tabsOf(1)).toHaveText(['b.txt'])
+    await expect(page.locator('.editor-drop')).toHaveCount(0)
+    await expect(groups(page).nth(1).locator('.monaco-editor.focused')).toBeVisible()
+  })
+
+  await test.step('a file of the explorer opens in a new group, or in the one in whose middle it is dropped', async () => {
+    await page.getByRole('treeitem', { name: 'c.txt' }).hover()
+    await page.mouse.down()
+    await moveOver(1, 0.5, 0.9)
+    await expect(page.locator('.editor-drop-zone')).toHaveAttribute('data-zone', 'down')
+    await page.mouse.up()
+    await expect(groups(page)).toHaveCount(3)
+    await expect(tabsOf(2)).toHaveText(['c.txt'])
+    await page.getByRole('treeitem', { name: 'c.txt' }).hover()
+    await page.mouse.down()
+    await moveOver(0, 0.5, 0.5)
+    await page.mouse.up()
+    await expect(tabsOf(0)).toHaveText(['a.txt', 'c.txt'])
+    await expect.poll(() => shownText(page)).toContain('c 0')
   })
 })

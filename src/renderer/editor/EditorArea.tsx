@@ -21,6 +21,7 @@ import { fileEditorOf, useShownAsText } from '../platform/editor/fileEditors.tsx
 import { FileViewHost } from '../platform/editor/fileViews.tsx'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
+import { DropZones, followDrags } from './DropZones.tsx'
 import { TabBar } from './TabBar.tsx'
 import { documentName, tabTitle } from './tabTitle.ts'
 
@@ -57,6 +58,7 @@ function NothingOpen() {
 export function EditorArea() {
   const { groups, layout, activeGroup } = useTabs()
   const [hosts] = useState(() => new Map<number, HTMLDivElement>())
+  useEffect(followDrags, [])
   if (groups.every(({ tabs }) => tabs.length === 0)) return <NothingOpen />
   return (
     <div className="editor-area editor-stage">
@@ -223,6 +225,7 @@ function EditorGroup({ group, active }: { group: Group; active: boolean }) {
             <PageHost page={tab.page} />
           </ErrorBoundary>
         )}
+        <DropZones groupId={group.id} />
       </div>
     </section>
   )

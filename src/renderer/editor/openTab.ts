@@ -95,6 +95,8 @@ export async function compareWithDisk(path: string): Promise<void> {
     original,
     modified: null,
   })
+  // Otherwise another group would get the focus that the covered text loses.
+  focusTabContent()
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState, type DragEvent } from 'react'
-import { dragPathType as dragType, dragPathsType, dragPathType } from '../platform/files/dragTypes.ts'
+import { dragPathType as dragType, draggedPaths } from '../platform/files/dragTypes.ts'
 import type { FileEntry } from '../../shared/files/files.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
@@ -64,7 +64,7 @@ export function Explorer() {
       const folder = dropFolder(event)
       setDrop(null)
       if (!event.dataTransfer.types.includes('Files')) {
-        const paths = droppedPaths(event.dataTransfer)
+        const paths = draggedPaths(event.dataTransfer)
         return attempt(() => moveInto(paths, folder), 'Some items could not be moved')
       }
       event.preventDefault()
@@ -238,16 +238,4 @@ function Row({ row, selected, marked, dropFolder, onEditDone, onMenu }: RowProps
       onMenu={onMenu}
     />
   )
-}
-
-function droppedPaths(data: Pick<DataTransfer, 'getData'>): string[] {
-  const path = data.getData(dragPathType)
-  if (path === '') return []
-  try {
-    const paths: unknown = JSON.parse(data.getData(dragPathsType))
-    return Array.isArray(paths) && paths.every((each) => typeof each === 'string') ? paths : [path]
-  } catch {
-    // Dragged from elsewhere, with one path only.
-    return [path]
-  }
 }

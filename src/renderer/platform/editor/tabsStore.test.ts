@@ -7,6 +7,7 @@ import {
   lastUsedFile,
   moveTab,
   moveToGroup,
+  moveToNewGroup,
   listOpenDiffs,
   listOpenPaths,
   removeTab,
@@ -202,6 +203,20 @@ describe('tabs', () => {
     focusGroup(1)
     showTab(pageTab('settings'))
     expect(shown()).toEqual(['[file:a]', 'file:a file:b [page:settings]'])
+  })
+
+  it('move to a new group at any edge of a group', () => {
+    for (const path of ['a', 'b', 'c']) showTab(fileTab(path))
+    moveToNewGroup(1, 'file:b', 1, 'left', false)
+    expect(shown()).toEqual(['[file:b]', 'file:a [file:c]'])
+    expect(useTabs.getState()).toMatchObject({ activeGroup: 2, closed: [] })
+    moveToNewGroup(1, 'file:a', 2, 'down', true)
+    expect(shown()).toEqual(['[file:b]', '[file:a]', 'file:a [file:c]'])
+    // The only tab of a group would leave nothing to be beside.
+    moveToNewGroup(2, 'file:b', 2, 'right', false)
+    expect(shown()).toEqual(['[file:b]', '[file:a]', 'file:a [file:c]'])
+    moveToNewGroup(2, 'file:b', 1, 'right', false)
+    expect(shown()).toEqual(['[file:a]', 'file:a [file:c]', '[file:b]'])
   })
 
   it('open to the side: in the group on the right, or in a new one', () => {

@@ -155,6 +155,26 @@ export function splitEditor(direction: SplitDirection): void {
   })
 }
 
+/** Shows a tab in a new group beside group `at`, which becomes active. */
+export function showInNewGroup(tab: Tab, at: number, direction: SplitDirection): void {
+  useTabs.setState((state) => {
+    const { state: split, id } = withGroup(state, tab, direction, at)
+    return { ...split, activeGroup: id }
+  })
+}
+
+/** Moves or copies a tab to a new group beside group `at`. The only tab of `at` stays there. */
+export function moveToNewGroup(from: number, id: string, at: number, direction: SplitDirection, copies: boolean): void {
+  const state = useTabs.getState()
+  const group = state.groups.find((each) => each.id === from)
+  const tab = group?.tabs.find((other) => other.id === id)
+  if (!group || !tab || (!copies && from === at && group.tabs.length === 1)) return
+  showInNewGroup(tab, at, direction)
+  if (copies) return
+  const split = useTabs.getState()
+  useTabs.setState({ ...withoutTab(split, from, id), activeGroup: split.activeGroup, closed: state.closed })
+}
+
 /** Returns the group after the active one, or else the one before; undefined if there is only one. */
 function groupBeside({ groups, activeGroup }: TabsState): Group | undefined {
   const index = groups.findIndex(({ id }) => id === activeGroup)
