@@ -104,6 +104,20 @@ it('a panel that cannot be focused any more returns the focus, and does not get 
   expect(document.activeElement).toBe(element('refresh'))
 })
 
+it('a view that covers the text of a group takes its focus, instead of another group', () => {
+  element('text').remove()
+  element('tab').insertAdjacentHTML(
+    'afterend',
+    '<div role="tabpanel"><textarea id="left"></textarea></div><div role="tabpanel" id="panel"><textarea id="right"></textarea></div>',
+  )
+  element('left').focus()
+  element('right').focus()
+  element('panel').tabIndex = -1
+  remove('right')
+  vi.runAllTimers()
+  expect(document.activeElement).toBe(element('panel'))
+})
+
 it('a dialog that takes the focus counts as one change by the user; leaving it does not', () => {
   element('text').focus()
   const before = focusChangeCount()

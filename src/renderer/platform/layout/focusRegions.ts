@@ -108,7 +108,10 @@ function canFocus(element: HTMLElement): boolean {
 function focusRecent(region: Element | null, around: readonly Element[]): void {
   const elements = focusState.recent.flatMap((each) => each.deref() ?? []).filter(canFocus)
   const target = elements.find((element) => region?.contains(element))
-  if (target && isInView(target)) target.focus()
+  // A view that covers the text of its group takes the focus. That of another group would make it active.
+  const panel = around.find((each) => each.matches('[role="tabpanel"]'))
+  if (panel instanceof HTMLElement && canFocus(panel) && !(target && panel.contains(target))) panel.focus()
+  else if (target && isInView(target)) target.focus()
   else if (target) (controlIn(around) ?? target).focus()
   else if (!region?.isConnected || !focusInside(region)) elements[0]?.focus()
 }
