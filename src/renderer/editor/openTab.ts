@@ -34,7 +34,7 @@ export async function openFile(path: string, position?: Position, options: OpenO
   // Do not record the cursor position that Monaco restores before the jump.
   const view = await withoutRecording(async () => {
     if (options.toSide) showToSide(fileTab(path))
-    else showReplacing(fileTab(path), { preview, reveal: options.reveal })
+    else showReplacing(fileTab(path), { preview, reveal: options.reveal ?? editorSettings()?.revealIfOpen })
     const { activeGroup } = useTabs.getState()
     const real = await documents.open(path)
     if (documents.get(real)?.status !== 'ready') return null
@@ -95,8 +95,6 @@ export async function compareWithDisk(path: string): Promise<void> {
     original,
     modified: null,
   })
-  // Otherwise another group would get the focus that the covered text loses.
-  focusTabContent()
 }
 
 /**

@@ -79,6 +79,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'breadcrumbs.enabled': same('breadcrumbs'),
   'diffEditor.renderSideBySide': same('diffSideBySide'),
   'workbench.editor.enablePreview': same('previewTabs'),
+  'workbench.editor.revealIfOpen': same('revealIfOpen'),
 }
 
 /** VS Code's default is 14, except on macOS. */

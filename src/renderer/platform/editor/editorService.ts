@@ -8,7 +8,7 @@ export interface OpenOptions {
   preview?: boolean
   /** Whether the file opens in the group on the right, which is created if necessary. */
   toSide?: boolean
-  /** Whether a file that is open in another group only is shown there. Default: in the active group. */
+  /** Whether a file that is open in another group only is shown there. Default: as set. */
   reveal?: boolean
 }
 

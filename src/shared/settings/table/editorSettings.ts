@@ -265,6 +265,13 @@ export const editorSettings = {
         type: 'boolean',
         default: true,
       },
+      revealIfOpen: {
+        group: 'editor',
+        title: 'Show open files in the editor group that has them',
+        description: 'Otherwise a file opens in the group with the focus, also if another one has it.',
+        type: 'boolean',
+        default: false,
+      },
       vim: { group: 'editor', title: 'Vim keys', description: '', type: 'boolean', default: false },
       mouseWheelZoom: {
         group: 'editor',
