@@ -335,7 +335,7 @@ test('the find bar searches and replaces in all cells by keyboard alone', async 
     await expect(cell(page, 31)).toBeInViewport()
     await page.keyboard.press('Shift+Enter')
     await page.keyboard.press('Shift+Enter')
-    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.press('Shift+F3')
     await expect(status).toHaveText('6 of 6')
     await expect(cell(page, 51)).toBeInViewport()
     await page.keyboard.press('Alt+c')

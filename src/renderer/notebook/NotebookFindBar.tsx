@@ -48,11 +48,6 @@ export default function NotebookFindBar({ session, find }: { session: NotebookSe
     if (matches[current]) session.reveal(matches[current])
   })
 
-  function step(by: 1 | -1): void {
-    const next = matches[(current + by + matches.length) % matches.length]
-    if (next) session.reveal(next)
-  }
-
   function replace(targets: readonly CellMatch[]): void {
     if (!notebook) return
     const [first, second] = targets
@@ -87,7 +82,7 @@ export default function NotebookFindBar({ session, find }: { session: NotebookSe
         count={problem ?? (query === '' ? '' : countText(current, matches.length))}
         found={matches.length > 0}
         onQuery={(changed) => session.setFind({ query: changed })}
-        onStep={step}
+        onStep={session.stepMatch}
         onClose={close}
         options={
           <>

@@ -114,6 +114,7 @@ function handleFindKey(event: globalThis.KeyboardEvent, session: NotebookSession
   const keys = keysOf(event)
   if (keys === (isMac ? 'Cmd+F' : 'Ctrl+F')) openFind(session, view)
   else if (keys === (isMac ? 'Cmd+Alt+F' : 'Ctrl+H')) openFind(session, view, { replacing: true })
+  else if (session.store.getState().find && /^(Shift\+)?F3$/.test(keys)) session.stepMatch(event.shiftKey ? -1 : 1)
   else return false
   return true
 }

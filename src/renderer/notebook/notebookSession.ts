@@ -80,6 +80,8 @@ export interface NotebookSession {
   setFind(change: Partial<NotebookFind>): void
   /** Selects the cell of a match, and the match in it. */
   reveal(match: CellMatch): void
+  /** Goes to the next match (1) or the previous one (-1). */
+  stepMatch(by: 1 | -1): void
   /** Closes the find bar and edits the cell of the current match. */
   closeFind(): void
   /** Inserts a cell and selects it. @returns its key */
@@ -238,7 +240,13 @@ function openSession(path: string): NotebookSession | undefined {
     reveal(match) {
       session.setFind({ from: { key: match.key, offset: match.start } })
       store.setState({ revealed: match })
-      session.select(match.key)
+      session.select(match.key, { editing: store.getState().editing })
+    },
+    stepMatch(by) {
+      const { matches, current: shown } = store.getState().find ?? noFind
+      const index = shown === undefined ? -1 : matches.indexOf(shown)
+      const next = matches[(index + by + matches.length) % matches.length]
+      if (next) session.reveal(next)
     },
     closeFind() {
       const { find } = store.getState()
