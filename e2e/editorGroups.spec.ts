@@ -161,6 +161,18 @@ test('a file opens in the active group, or to the side, by keyboard alone', asyn
     await expect(groups(page)).toHaveCount(3)
     await expect(tabsOf(2)).toHaveText(['b.txt'])
   })
+
+  await test.step('and a match of a search', async () => {
+    await page.keyboard.press('Control+2')
+    await page.keyboard.press('Control+Shift+F')
+    await page.getByRole('textbox', { name: 'Search', exact: true }).fill('c 299')
+    await expect(page.getByText('1 match in 1 file').first()).toBeVisible()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Control+Enter')
+    await expect(tabsOf(2)).toHaveText(['b.txt', 'c.txt'])
+    await expect(groups(page).nth(2).getByText('c 299')).toBeVisible()
+  })
 })
 
 test('the active tab is in view after a reload and in a smaller window, and a new text is a new one', async ({

@@ -25,9 +25,14 @@ function splitAtMatch({ text, column = 1 }: Match, { query, regex }: SearchOptio
   return [text.slice(0, at), hit, text.slice(at + hit.length, at + 300)]
 }
 
-export function openMatch({ match, replacement }: Extract<SearchRow, { kind: 'match' }>, focus: boolean): void {
+/** @param focus whether the text takes the focus. @param toSide whether it opens in the group on the right */
+export function openMatch(
+  { match, replacement }: Extract<SearchRow, { kind: 'match' }>,
+  focus: boolean,
+  toSide = false,
+): void {
   const column = replacement?.column ?? match.column ?? 1
-  attempt(() => openFile(match.path, { line: match.line, column }, { focus, preview: !focus }))
+  attempt(() => openFile(match.path, { line: match.line, column }, { focus, preview: !focus, toSide }))
 }
 
 /** Buttons of a row, shown under the pointer and on the active row. The list's keys do the same. */

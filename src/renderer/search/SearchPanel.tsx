@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { isMac } from '../platform/keymap/keyNotation.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Spinner, VirtualList } from '../ui/index.ts'
@@ -48,8 +49,8 @@ function Summary() {
 }
 
 /**
- * Text search in the open folder, with replace. Arrow keys navigate the results, Enter opens a match, Delete dismisses
- * it, and Ctrl+Shift+1 replaces it.
+ * Text search in the open folder, with replace. Arrow keys navigate the results, Enter opens a match, Ctrl+Enter opens
+ * it to the side, Delete dismisses it, and Ctrl+Shift+1 replaces it.
  */
 export function SearchPanel() {
   const { options, state, matches, folded } = useSearch()
@@ -71,7 +72,7 @@ export function SearchPanel() {
     else if (event.key === 'End') setSelected(rows.length - 1)
     else if (row && event.key === 'Delete') search.dismiss(row)
     else if (row && event.code === 'Digit1' && event.shiftKey && (event.ctrlKey || event.metaKey)) replaceRow(row)
-    else if (row?.kind === 'match' && event.key === 'Enter') openMatch(row, true)
+    else if (row?.kind === 'match' && event.key === 'Enter') openMatch(row, true, isMac ? event.metaKey : event.ctrlKey)
     else if (row?.kind === 'file' && ['Enter', ' ', row.folded ? 'ArrowRight' : 'ArrowLeft'].includes(event.key))
       search.toggleFolded(row.path)
     else return
