@@ -176,9 +176,13 @@ const thinking: readonly { value: ModelFields['think']; label: string }[] = [
   { value: 'auto', label: 'Model default' },
   { value: 'on', label: 'On' },
   { value: 'off', label: 'Off' },
+  { value: 'none', label: 'None' },
+  { value: 'minimal', label: 'Minimal' },
   { value: 'low', label: 'Low' },
   { value: 'medium', label: 'Medium' },
   { value: 'high', label: 'High' },
+  { value: 'xhigh', label: 'Extra high' },
+  { value: 'max', label: 'Maximum' },
 ]
 
 function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: ModelOptionsFieldsProps) {
@@ -238,6 +242,7 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
             {field('presencePenalty', 'Presence penalty', 'From -2 to 2.')}
             <Select
               label="Thinking"
+              hint="An effort that the model does not have becomes the nearest one."
               value={model.think}
               options={thinking}
               onChange={(event) =>

@@ -14,15 +14,24 @@ import { isWebOrigin, isWebUrl } from './webSettings.ts'
  */
 const endpointKinds = ['openai', 'ollama', 'gguf', 'tour'] as const
 
-/** `auto`: the model's default. Only some models, such as gpt-oss, support levels. */
-const thinkChoices = ['auto', 'on', 'off', 'low', 'medium', 'high'] as const
+/** How much a model thinks, from least to most: the values of `reasoning_effort` in OpenAI's API, vLLM and SGLang. */
+export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+export type ReasoningEffort = (typeof reasoningEfforts)[number]
+
+/** `auto`: the model's default. `on` and `off`: the switch of its template. */
+const thinkChoices = ['auto', 'on', 'off', ...reasoningEfforts] as const
 
 // docs/settings.md contains the descriptions of these fields.
 
 /** Options for one model of an endpoint. Absent options use the default of Tizona, the server or the model. */
 export const modelOptionsSchema = z.object({
   contextWindow: z.number().int().positive().optional().describe("Context size in tokens. Overrides the endpoint's."),
-  think: z.enum(thinkChoices).optional().describe('Whether, or how much, the model thinks before it answers.'),
+  think: z
+    .enum(thinkChoices)
+    .optional()
+    .describe(
+      'Whether, or how much, the model thinks before it answers. An effort that the model does not have becomes the nearest one.',
+    ),
   keepAlive: z
     .string()
     .regex(/^(-?\d+|(\d+(\.\d+)?(ms|s|m|h))+)$/, 'Enter a duration such as 30m, or -1 for always.')

@@ -82,11 +82,11 @@ describe('a model that thinks', () => {
     }
     const options = { name: 'S', baseUrl: url, optionsOf: () => ({ think: 'high' as const }) }
     expect(await ask(createOpenAiClient({ ...options, server: 'llamacpp' }))).toMatchObject({
-      chat_template_kwargs: { enable_thinking: false },
+      chat_template_kwargs: { enable_thinking: false, thinking: false },
       reasoning_budget_tokens: 0,
     })
     expect(await ask(createOpenAiClient({ ...options, server: 'vllm' }))).toMatchObject({
-      chat_template_kwargs: { enable_thinking: false },
+      chat_template_kwargs: { enable_thinking: false, thinking: false },
     })
     expect(await ask(createOllamaClient(options))).toMatchObject({ think: false, format: { type: 'object' } })
   })

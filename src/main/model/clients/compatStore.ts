@@ -1,3 +1,4 @@
+import type { ReasoningEffort } from '../../../shared/settings/settings.ts'
 import type { RequestCompat } from './requestCompat.ts'
 
 /** Formats learned from rejected requests, by base URL and model. */
@@ -6,6 +7,9 @@ export interface CompatStore {
   set(baseUrl: string, model: string, compat: RequestCompat): void
   /** Optional fields that a server rejected. The caller adds to the set. */
   rejectedFields(baseUrl: string): Set<string>
+  /** The reasoning efforts that a model's server named when it refused another one. */
+  efforts(baseUrl: string, model: string): readonly ReasoningEffort[] | undefined
+  setEfforts(baseUrl: string, model: string, efforts: readonly ReasoningEffort[]): void
   /** The measured speed of a model, in tokens per second. */
   speed(baseUrl: string, model: string): number | undefined
   setSpeed(baseUrl: string, model: string, tokensPerSecond: number): void
@@ -24,6 +28,7 @@ export function createCompatStore(): CompatStore {
   const rejected = new Map<string, Set<string>>()
   const answered = new Set<string>()
   const speeds = new Map<string, number>()
+  const efforts = new Map<string, readonly ReasoningEffort[]>()
   const key = (baseUrl: string, model: string) => `${baseUrl} ${model}`
   return {
     get: (baseUrl, model) => stored.get(key(baseUrl, model)),
@@ -37,6 +42,11 @@ export function createCompatStore(): CompatStore {
       rejected.set(baseUrl, fields)
       return fields
     },
+    efforts: (baseUrl, model) => efforts.get(key(baseUrl, model)),
+    setEfforts(baseUrl, model, accepted) {
+      if (efforts.size >= maxEntries) efforts.clear()
+      efforts.set(key(baseUrl, model), accepted)
+    },
     speed: (baseUrl, model) => speeds.get(key(baseUrl, model)),
     setSpeed(baseUrl, model, tokensPerSecond) {
       if (speeds.size >= maxEntries) speeds.clear()
@@ -48,7 +58,7 @@ export function createCompatStore(): CompatStore {
       answered.add(baseUrl)
     },
     forget(baseUrl) {
-      for (const known of [stored, speeds])
+      for (const known of [stored, speeds, efforts])
         for (const each of known.keys())
           if (baseUrl === undefined || each.startsWith(key(baseUrl, ''))) known.delete(each)
       for (const each of rejected.keys()) if (baseUrl === undefined || each === baseUrl) rejected.delete(each)

@@ -1,5 +1,19 @@
+import { log } from '../../base/log/log.ts'
 import { isSameModel } from '../../../shared/models/modelName.ts'
-import type { Endpoint, ModelInfo, ModelOptions } from '../../../shared/settings/settings.ts'
+import type { Endpoint, ModelInfo, ModelOptions, ReasoningEffort } from '../../../shared/settings/settings.ts'
+import type { LocalServer } from '../transport/localServers.ts'
+import type { CompatStore } from './compatStore.ts'
+import type { Refusal } from './refusal.ts'
+import {
+  acceptedEfforts,
+  effortFor,
+  effortVariables,
+  isEffort,
+  nearest,
+  ollamaEfforts,
+  thinkingSwitch,
+  type EffortTarget,
+} from './reasoningEffort.ts'
 
 // The user's options for one model, in the format of each server.
 
@@ -37,17 +51,30 @@ export function findModel(models: readonly ModelInfo[], name: string): ModelInfo
   return found === undefined || found.id === name ? found : { ...found, id: name }
 }
 
+/** What decides the names of options in a request. */
+interface FieldTarget extends EffortTarget {
+  /** Whether the template keeps the reasoning of the whole conversation. */
+  preserveThinking?: boolean
+}
+
+/** Servers that pass options on to the chat template, and accept each effort for it. */
+export const serversWithTemplateOptions: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang']
+
+/**
+ * Servers that turn thinking off by `reasoning_effort: none`, and ignore options of the template
+ * (lmstudio-ai/lmstudio-bug-tracker#2057, ollama/ollama#14820).
+ */
+const serversWithoutSwitch: readonly (LocalServer | undefined)[] = ['lmstudio', 'ollama']
+
 /**
  * Returns fields for the body of an OpenAI-compatible request. Switches and keeps reasoning with `chat_template_kwargs`
- * (llama-server, vLLM, SGLang), and sets its level with `reasoning_effort` (the same, and OpenAI).
+ * (llama-server, vLLM, SGLang). Sets its effort with `reasoning_effort`, at these three also as an option of the
+ * template: older ones do not pass the field on (ggml-org/llama.cpp#26941, vllm-project/vllm#43401).
  */
-export function openAiFields(options: ModelOptions, preserveThinking: boolean): Record<string, unknown> {
-  const { think, topP, maxTokens, temperature, topK, minP, presencePenalty, repeatPenalty, thinkingTokens } = options
-  const templateOptions = {
-    ...((think === 'on' || think === 'off') && { enable_thinking: think === 'on' }),
-    ...(preserveThinking && { preserve_thinking: true }),
-  }
-  const level = think === 'low' || think === 'medium' || think === 'high'
+export function openAiFields(options: ModelOptions, target: FieldTarget): Record<string, unknown> {
+  const { topP, maxTokens, temperature, topK, minP, presencePenalty, repeatPenalty, thinkingTokens } = options
+  const { effort, variables } = thinkingFields(options.think, target)
+  const templateOptions = { ...variables, ...(target.preserveThinking && { preserve_thinking: true }) }
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
@@ -57,23 +84,49 @@ export function openAiFields(options: ModelOptions, preserveThinking: boolean): 
     // The names of llama-server, and of vLLM and SGLang. Each ignores the other's.
     ...(repeatPenalty !== undefined && { repeat_penalty: repeatPenalty, repetition_penalty: repeatPenalty }),
     ...(thinkingTokens !== undefined &&
-      think !== 'off' && {
+      options.think !== 'off' &&
+      options.think !== 'none' && {
         thinking_budget_tokens: thinkingTokens,
         thinking_token_budget: thinkingTokens,
       }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
-    ...(level && { reasoning_effort: think }),
+    ...(effort && { reasoning_effort: effort }),
     ...(Object.keys(templateOptions).length > 0 && { chat_template_kwargs: templateOptions }),
     ...extra(options),
   }
 }
 
+/** Returns the effort to send, and the variables of the chat template. */
+function thinkingFields(
+  think: ModelOptions['think'],
+  target: EffortTarget,
+): { effort?: ReasoningEffort; variables?: Record<string, unknown> } {
+  if (think === 'off' && serversWithoutSwitch.includes(target.server)) return { effort: 'none' }
+  if (think === 'on' || think === 'off') return { variables: thinkingSwitch(think === 'on') }
+  if (!isEffort(think)) return {}
+  const effort = effortFor(think, target)
+  const hasTemplateOptions = effort === 'off' || serversWithTemplateOptions.includes(target.server)
+  return {
+    ...(effort !== 'off' && { effort }),
+    ...(hasTemplateOptions && { variables: effortVariables(effort, target.model) }),
+  }
+}
+
+/** Returns the variables of a chat template that Tizona renders itself. */
+export function templateVariables(think: ModelOptions['think'], model: string): Record<string, unknown> | undefined {
+  return thinkingFields(think, { model, server: 'llamacpp' }).variables
+}
+
 /** Returns fields for the body of Ollama's `/api/chat`. Merges `options` of an extra body key by key. */
-export function ollamaFields(options: ModelOptions, own: Record<string, unknown>): Record<string, unknown> {
+export function ollamaFields(
+  options: ModelOptions,
+  own: Record<string, unknown>,
+  learned: readonly ReasoningEffort[] = ollamaEfforts,
+): Record<string, unknown> {
   const { think, topP, maxTokens, temperature, topK, minP, presencePenalty, repeatPenalty } = options
   const { options: more, ...fields } = extra(options)
   return {
-    ...(think && think !== 'auto' && { think: think === 'on' ? true : think === 'off' ? false : think }),
+    ...(think && think !== 'auto' && { think: ollamaThink(think, learned) }),
     ...keepAliveField(options),
     ...fields,
     options: {
@@ -88,6 +141,35 @@ export function ollamaFields(options: ModelOptions, own: Record<string, unknown>
       ...(typeof more === 'object' ? more : {}),
     },
   }
+}
+
+/** Returns Ollama's `think`. @param efforts those that it accepts */
+function ollamaThink(
+  think: 'on' | 'off' | ReasoningEffort,
+  efforts: readonly ReasoningEffort[],
+): boolean | ReasoningEffort {
+  if (think === 'on') return true
+  return think === 'off' || think === 'none' ? false : nearest(think, efforts)
+}
+
+/**
+ * Learns the efforts that a server names when it refuses another one.
+ * @param body the refused request
+ * @returns whether a request with another effort may be accepted
+ */
+export function learnEfforts(
+  { text, causes }: Refusal,
+  body: Record<string, unknown>,
+  { compatStore, baseUrl, model }: { compatStore: CompatStore; baseUrl: string; model: string },
+): boolean {
+  const sent = body['reasoning_effort'] ?? body['think']
+  const isLearned = compatStore.efforts(baseUrl, model) !== undefined
+  if (isLearned || !causes.includes('effort') || typeof sent !== 'string' || !isEffort(sent)) return false
+  const accepted = acceptedEfforts(text, sent)
+  if (accepted === undefined) return false
+  compatStore.setEfforts(baseUrl, model, accepted)
+  log.info(`${model} does not accept the reasoning effort ${sent}. It gets the nearest of ${accepted.join(', ')}.`)
+  return true
 }
 
 /** Returns the field that sets how long Ollama keeps the model in memory after a request; no field for its default. */

@@ -1,3 +1,4 @@
+import type { ReasoningEffort } from '../../../shared/settings/settings.ts'
 import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { ollamaWindow } from '../../../shared/agent/contextAllocation.ts'
 import { createAnswerReader } from './answerReader.ts'
@@ -19,7 +20,7 @@ import { connectionCutOff, isRecord, notModelServer } from '../transport/modelEr
 import { parseObject } from './validHistory.ts'
 import { abortError, readText } from '../transport/http.ts'
 import { listOllama } from './modelListing.ts'
-import { ollamaFields } from './modelOptions.ts'
+import { learnEfforts, ollamaFields } from './modelOptions.ts'
 import { createProgressWatch, maxPauseMs } from '../transport/progressWatch.ts'
 import { ndjsonLines } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
@@ -31,11 +32,16 @@ import { UsageMeter } from '../tokens/usage.ts'
 export function createOllamaClient(options: ClientOptions): ModelClient {
   const { name, baseUrl, compatStore = createCompatStore() } = options
   const rejected = compatStore.rejectedFields(baseUrl)
+  const learned = (model: string) => ({ rejected, efforts: compatStore.efforts(baseUrl, model) })
+  const body = (request: ChatRequest) => chatBody(request, options, learned(request.model))
   const api: ChatApi = {
     kind: 'ollama',
     path: '/api/chat',
-    body: (request) => chatBody(request, options, rejected),
-    learnFromRefusal({ text, causes }, { answerSchema }) {
+    body,
+    learnFromRefusal(refusal, request) {
+      if (learnEfforts(refusal, body(request), { compatStore, baseUrl, model: request.model })) return true
+      const { text, causes } = refusal
+      const { answerSchema } = request
       const isAboutFormat = formatProblem.test(text) || causes.includes('grammar')
       if (!answerSchema || rejected.has('format') || !isAboutFormat) return false
       rejected.add('format')
@@ -49,7 +55,7 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
   const chat = create()
   const renderer = create({
     body: (request) => ({
-      ...chatBody({ ...request, maxTokens: 1 }, options, rejected),
+      ...body({ ...request, maxTokens: 1 }),
       stream: false,
       [renderOnly]: true,
     }),
@@ -74,7 +80,7 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
     const generator = create({
       path: '/api/generate',
       body({ messages, ...adapted }) {
-        const { messages: _none, ...fields } = chatBody({ ...adapted, messages: [] }, options, rejected)
+        const { messages: _none, ...fields } = body({ ...adapted, messages: [] })
         return { ...fields, prompt: prompt + (messages.at(-1)?.content ?? ''), raw: true }
       },
     })
@@ -114,7 +120,7 @@ const formatProblem = /invalid JSON schema in format|invalid format:|required fo
 function chatBody(
   request: ChatRequest,
   { contextWindow, optionsOf }: ClientOptions,
-  rejected: ReadonlySet<string>,
+  { rejected, efforts }: { rejected: ReadonlySet<string>; efforts: readonly ReasoningEffort[] | undefined },
 ): Record<string, unknown> {
   const modelOptions = optionsOf?.(request.model) ?? {}
   const window = request.contextWindow ?? modelOptions.contextWindow ?? contextWindow ?? ollamaWindow
@@ -146,6 +152,7 @@ function chatBody(
         repeat_penalty: 1,
         ...(request.againstRepetition && { repeat_penalty: 1.2, repeat_last_n: -1 }),
       },
+      efforts,
     ),
   }
 }

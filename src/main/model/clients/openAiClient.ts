@@ -1,3 +1,4 @@
+import type { ReasoningEffort } from '../../../shared/settings/settings.ts'
 import { createAnswerReader } from './answerReader.ts'
 import { memoizeObjects } from '../../base/memoize.ts'
 import { log } from '../../base/log/log.ts'
@@ -11,7 +12,7 @@ import { ModelError } from '../modelClient.ts'
 import { connectionCutOff, isRecord, notModelServer } from '../transport/modelErrors.ts'
 import { abortError, readText } from '../transport/http.ts'
 import { listOpenAi } from './openAiListing.ts'
-import { openAiFields } from './modelOptions.ts'
+import { learnEfforts, openAiFields, serversWithTemplateOptions } from './modelOptions.ts'
 import { reasoningReplay } from './reasoningReplay.ts'
 import { createProgressWatch, maxPauseMs, maxQuietMs, type ProgressWatch } from '../transport/progressWatch.ts'
 import { sseData } from '../transport/sse.ts'
@@ -21,15 +22,18 @@ import { UsageMeter } from '../tokens/usage.ts'
 export function createOpenAiClient(options: ClientOptions): ModelClient {
   const { baseUrl, compatStore = createCompatStore() } = options
   const rejected = compatStore.rejectedFields(baseUrl)
+  const learned = ({ model }: PromptRequest): Learned => ({ rejected, efforts: compatStore.efforts(baseUrl, model) })
   return createChatClient(
     { ...options, compatStore },
     {
       kind: 'openai',
       path: '/v1/chat/completions',
-      body: (request) => chatBody(request, options, rejected),
-      promptFields: (request) => promptFields(request, options, rejected),
-      learnFromRefusal({ text, causes }, request) {
-        const sent = chatBody(request, options, rejected)
+      body: (request) => chatBody(request, options, learned(request)),
+      promptFields: (request) => promptFields(request, options, learned(request)),
+      learnFromRefusal(refusal, request) {
+        const sent = chatBody(request, options, learned(request))
+        if (learnEfforts(refusal, sent, { compatStore, baseUrl, model: request.model })) return true
+        const { text, causes } = refusal
         const field = optionalFields.find(
           ({ name, pattern, hasGrammar, isIn }) =>
             !rejected.has(name) && isIn(sent) && (pattern.test(text) || (hasGrammar && causes.includes('grammar'))),
@@ -43,6 +47,14 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
       list: listOpenAi,
     },
   )
+}
+
+/** What a server taught by its refusals. */
+interface Learned {
+  /** Optional fields that are left out. */
+  rejected: ReadonlySet<string>
+  /** The reasoning efforts that the model has; undefined if they are unknown. */
+  efforts: readonly ReasoningEffort[] | undefined
 }
 
 interface OptionalField {
@@ -85,9 +97,6 @@ const optionalFields: readonly OptionalField[] = [
 /** Servers that enforce the schema of an answer. */
 const serversWithSchemas: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang', 'lmstudio']
 
-/** Servers that pass options on to the chat template. */
-const serversWithTemplateOptions: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang']
-
 /**
  * Returns the fields that determine the prompt. Also used for counting, because a count without the template's options
  * would be for a different prompt.
@@ -95,9 +104,10 @@ const serversWithTemplateOptions: readonly (LocalServer | undefined)[] = ['llama
 function promptFields(
   { model, messages, tools, thinking }: PromptRequest & Pick<ChatRequest, 'thinking'>,
   { optionsOf, infoOf, server }: ClientOptions,
-  rejected: ReadonlySet<string>,
+  { rejected, efforts }: Learned,
 ): Record<string, unknown> {
-  const replay = reasoningReplay(model, infoOf?.(model))
+  const info = infoOf?.(model)
+  const replay = reasoningReplay(model, info)
   const hasTemplateOptions = serversWithTemplateOptions.includes(server) && !rejected.has('thinkingOff')
   const preserveThinking = !rejected.has('preserveThinking') && replay === 'conversation'
   return {
@@ -106,19 +116,15 @@ function promptFields(
     ...toolFields(tools, server === 'vllm' && !rejected.has('strict')),
     ...openAiFields(
       { ...optionsOf?.(model), ...(thinking && hasTemplateOptions && { think: thinking }) },
-      preserveThinking,
+      { model: info?.originalName ?? model, server, learned: efforts, preserveThinking },
     ),
   }
 }
 
-function chatBody(
-  request: ChatRequest,
-  options: ClientOptions,
-  rejected: ReadonlySet<string>,
-): Record<string, unknown> {
+function chatBody(request: ChatRequest, options: ClientOptions, learned: Learned): Record<string, unknown> {
   const { answerSchema, maxTokens, topTokens } = request
   const { server } = options
-  const can = (field: OptionalField['name']) => !rejected.has(field)
+  const can = (field: OptionalField['name']) => !learned.rejected.has(field)
   // A gateway passes the schema on. Users who choose guided turns for its model know that.
   const isGuided = options.optionsOf?.(request.model).calls === 'guided'
   const enforces = serversWithSchemas.includes(server) || isGuided
@@ -128,7 +134,7 @@ function chatBody(
     ...(server === 'llamacpp' && can('progress') && { return_progress: true }),
     // Before the user's own fields, which may set a lower limit.
     ...boundFields(request, options),
-    ...promptFields(request, options, rejected),
+    ...promptFields(request, options, learned),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(request.ownTemperature && { temperature: request.temperature }),
     ...(request.againstRepetition && againstRepetition(server, request.temperature)),

@@ -40,6 +40,63 @@ describe('a field that the server rejects is left out, also by later clients of 
   })
 })
 
+describe('an effort that the server refuses becomes the nearest that it names, also for later clients', () => {
+  test.each([
+    [
+      'vLLM of 2025',
+      "[{'type': 'literal_error', 'loc': ('body', 'reasoning_effort'), 'msg': \"Input should be 'low', 'medium' or 'high'\", 'input': 'max'}]",
+      'high',
+    ],
+    [
+      'Qwen3.8 on llama-server b11434',
+      "Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at line 3, column 20 in source:\n...'medium', 'low'] -%}↵{{- raise_exception('Unexpected reasoning effort ' + e + '....\n   ^\nError: Jinja Exception: Unexpected reasoning effort max. Supported types are xhigh (default), medium, and low.",
+      'xhigh',
+    ],
+    ['Alibaba', "'reasoning_effort' must be one of: 'none', 'minimal', 'low', 'medium', 'high', 'xhigh'", 'xhigh'],
+    ['Hy3', 'reasoning_effort error : max, should be no_think/low/high', 'high'],
+  ])('%s', async (_, error, sent) => {
+    const { url, bodies } = await strictServer('"max"', error)
+    const compatStore = createCompatStore()
+    for (let round = 0; round < 2; round += 1) {
+      const client = createOpenAiClient({
+        name: 'L',
+        baseUrl: url,
+        compatStore,
+        textPrompt,
+        optionsOf: () => ({ think: 'max' }),
+      })
+      expect(textOf(await collect(client, chatRequest({ tools })))).toBe('Hi')
+    }
+    expect(bodies.map((body) => body['reasoning_effort'])).toEqual(['max', sent, sent])
+    expect(bodies.every((body) => 'tools' in body)).toBe(true)
+  })
+
+  test('Ollama before 0.22', async () => {
+    const bodies: Record<string, unknown>[] = []
+    const { url } = await serve((_request, response, body) => {
+      // The client sends objects.
+      bodies.push(JSON.parse(body) as Record<string, unknown>)
+      if (!body.includes('"max"')) return response.end('{"message":{"content":"Hi"},"done":true}\n')
+      return response
+        .writeHead(400)
+        .end(JSON.stringify({ error: 'invalid think value: "max" (must be "high", "medium", "low", true, or false)' }))
+    })
+    const client = createOllamaClient({ name: 'O', baseUrl: url, optionsOf: () => ({ think: 'xhigh' }) })
+    expect(textOf(await collect(client, chatRequest({})))).toBe('Hi')
+    expect(bodies.map((body) => body['think'])).toEqual(['max', 'high'])
+  })
+
+  test('a server that names none reports what to change, and nothing is left out', async () => {
+    const { url, bodies } = await strictServer('reasoning_effort', 'reasoning_effort is not enabled for this model')
+    const client = createOpenAiClient({ name: 'M', baseUrl: url, textPrompt, optionsOf: () => ({ think: 'high' }) })
+    const error = await modelError(collect(client, chatRequest({ tools })))
+    expect(`${error.message} ${error.hint}`).toMatch(
+      /rejected the reasoning effort .*Select another value for "Thinking"/,
+    )
+    expect(bodies).toHaveLength(1)
+  })
+})
+
 const grammarErrors = [
   'Failed to initialize samplers: failed to parse grammar',
   'JSON schema conversion failed: Unrecognized schema: {}',

@@ -1,5 +1,5 @@
 import { errorText, ownWords } from '../transport/errorBody.ts'
-import { hasOtherCause, noToolsPatterns } from '../transport/modelErrors.ts'
+import { effortPattern, hasOtherCause, noToolsPatterns } from '../transport/modelErrors.ts'
 import type { ChatRequest } from '../modelClient.ts'
 
 // Reads why a server rejected a request. Servers have no codes for it, so their texts decide. A misreading has lasting
@@ -16,6 +16,8 @@ export interface Refusal {
 
 /** Why another format of the request may be accepted. */
 export type RefusalCause =
+  /** The server or the template does not know the reasoning effort. */
+  | 'effort'
   /** The model or its server has no native tool calls. */
   | 'noTools'
   /** Messages with calls need their reasoning. */
@@ -48,6 +50,8 @@ export type RefusalCause =
  * models/templates, its engines minja and common/jinja.
  */
 const signs: readonly { cause: RefusalCause; patterns: readonly RegExp[] }[] = [
+  // First: a template reports it as its failure, with which another format would not help.
+  { cause: 'effort', patterns: [effortPattern] },
   { cause: 'noTools', patterns: noToolsPatterns },
   // Moonshot's and DeepSeek's own servers, and gateways to them.
   {

@@ -123,6 +123,7 @@ export function compatAfterRefusal(
   const hasCalls = usesNativeCalls(compat, request)
   /** The next format for each cause; undefined if there is none. */
   const next: Record<RefusalCause, () => RequestCompat | undefined> = {
+    effort: () => undefined,
     noTools: () => asText && { ...asText, refusal: text },
     severalCalls: () => (hasCalls && compat.calls === undefined ? { ...compat, calls: 'one' } : undefined),
     missingReasoning: () =>

@@ -196,7 +196,7 @@ describe("a model's options", () => {
       top_p: 0.9,
       max_tokens: 500,
       top_k: 40,
-      chat_template_kwargs: { enable_thinking: false },
+      chat_template_kwargs: { enable_thinking: false, thinking: false },
       messages: [{ role: 'user', content: 'hello' }],
     })
     expect(bodies[1]).not.toHaveProperty('top_p')

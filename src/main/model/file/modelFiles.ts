@@ -6,7 +6,7 @@ import { defaultFork, type ForkProcess } from '../../base/childProcess.ts'
 import { createAnswerReader } from '../clients/answerReader.ts'
 import type { ClientOptions } from '../clients/clientOptions.ts'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../modelClient.ts'
-import { optionsOf, withOptions } from '../clients/modelOptions.ts'
+import { optionsOf, templateVariables, withOptions } from '../clients/modelOptions.ts'
 import { readRefusal } from '../clients/refusal.ts'
 import { createRequestAdapter } from '../clients/refusalAdapter.ts'
 import type { Tokenize } from '../tokens/serverTokenizer.ts'
@@ -222,19 +222,11 @@ function speed(tokens: number, ms: number): number | undefined {
 }
 
 function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint): ModelFileChat {
-  const {
-    temperature,
-    topP,
-    topK,
-    minP,
-    presencePenalty,
-    repeatPenalty,
-    maxTokens,
-    think = 'auto',
-  } = {
+  const { temperature, topP, topK, minP, presencePenalty, repeatPenalty, maxTokens, think } = {
     ...optionsOf(endpoint, request.model),
     ...(request.thinking && { think: request.thinking }),
   }
+  const variables = templateVariables(think, request.model)
   const limit = request.maxTokens ?? maxTokens
   return {
     isAside: request.isAside === true,
@@ -253,7 +245,7 @@ function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint):
     ...(presencePenalty !== undefined && { presencePenalty }),
     ...(repeatPenalty !== undefined && { repeatPenalty }),
     ...(limit !== undefined && { maxTokens: limit }),
-    ...((think === 'on' || think === 'off') && { templateVariables: { enable_thinking: think === 'on' } }),
+    ...(variables && { templateVariables: variables }),
   }
 }
 

@@ -213,6 +213,13 @@ export function serverFailed(status: number, body: string, target: RequestTarget
     const hint = `${contextWindowHint({ ...target, info })} Or start a new conversation.`
     return new ModelError('context_exceeded', message, hint, { excess })
   }
+  if (effortPattern.test(text)) {
+    return fail(
+      'bad_request',
+      `${target.name} rejected the reasoning effort of this model${detail}`,
+      'Select another value for "Thinking" in the options of the model, in the settings of its endpoint.',
+    )
+  }
   if (cannotCallTools(text)) {
     return fail(
       'no_tools',
@@ -320,6 +327,9 @@ export function isLoading(status: number, body: string): boolean {
 export function looksLikeHtml(text: string): boolean {
   return /^\s*<(!doctype|html|head|body)/i.test(text)
 }
+
+/** Texts of servers and templates about a reasoning effort that they do not know. */
+export const effortPattern = /\b(reasoning|thinking)[ _-]effort|\bthink value\b/i
 
 /** Texts of servers about a model without tool calls. */
 export const noToolsPatterns: readonly RegExp[] = [

@@ -1,0 +1,113 @@
+import { reasoningEfforts, type ReasoningEffort } from '../../../shared/settings/settings.ts'
+import type { LocalServer } from '../transport/localServers.ts'
+
+// How much a model thinks, in the words that it knows. Servers accept more words than a template, which ignores the
+// others, takes them for its highest one (GLM-5.3) or fails (Qwen3.8).
+
+/** The efforts of a family, by the name of its models. */
+interface EffortFamily {
+  name: RegExp
+  efforts: readonly ReasoningEffort[]
+  /** Whether the model can answer without thinking, by a switch of its template. */
+  canTurnOff: boolean
+  /** The variable of the template. Default: `reasoning_effort`. */
+  variable?: string
+}
+
+const families: readonly EffortFamily[] = [
+  // "Unexpected reasoning effort high. Supported types are xhigh (default), medium, and low.": QwenLM/Qwen3.8#217.
+  { name: /qwen-?3\.[89](?!\d)/, efforts: ['low', 'medium', 'xhigh'], canTurnOff: true },
+  // api-docs.deepseek.com/guides/thinking_mode, and both templates in llama.cpp's models/templates.
+  { name: /deepseek-?v?4(?!\d)/, efforts: ['low', 'high', 'max'], canTurnOff: true },
+  // Its template takes every other word for the highest one: vllm-project/recipes#852, osaurus-ai/vmlx-swift#441.
+  { name: /glm-?5\.[3-9]/, efforts: ['low', 'high', 'max'], canTurnOff: false },
+  // "accepts two levels: max and high": github.com/zai-org/GLM-5.
+  { name: /glm-?5\.2/, efforts: ['high', 'max'], canTurnOff: true },
+  // mistral.ai/news/mistral-small-4. Medium 3.5 has the same two.
+  { name: /mistral-?small-?(4(?!\d)|2603)|mistral-?medium-?3[.-]5/, efforts: ['none', 'high'], canTurnOff: true },
+  // openai/harmony. vLLM refuses the others: vllm-project/vllm#40982.
+  { name: /gpt-?oss/, efforts: ['low', 'medium', 'high'], canTurnOff: false },
+  // llama.cpp's models/templates/Kimi-K3.jinja, which fails for the others.
+  { name: /kimi-?k3/, efforts: ['low', 'high', 'max'], canTurnOff: true, variable: 'thinking_effort' },
+  // llama.cpp's models/templates/upstage-Solar-Open-100B.jinja.
+  { name: /solar-?open/, efforts: ['minimal', 'low', 'high'], canTurnOff: false },
+]
+
+/** Values of `think` of Ollama's /api/chat: ollama/ollama#15787. Ollama maps them for each model itself. */
+export const ollamaEfforts: readonly ReasoningEffort[] = ['low', 'medium', 'high', 'max']
+
+/** What decides how an effort is sent. */
+export interface EffortTarget {
+  /** The name of the model, or of the file behind its alias. */
+  model: string
+  server?: LocalServer | undefined
+  /** The efforts that the server named when it refused another one. */
+  learned?: readonly ReasoningEffort[] | undefined
+}
+
+export function isEffort(think: string | undefined): think is ReasoningEffort {
+  return reasoningEfforts.some((effort) => effort === think)
+}
+
+/**
+ * Returns the effort to send for the one that the user chose: the nearest that the model has. Of two that are equally
+ * near it is the higher one, as vLLM maps for DeepSeek V4, and Unsloth's templates for Qwen3.8.
+ * @returns `off` if the model has no such word, but a switch
+ */
+export function effortFor(chosen: ReasoningEffort, { model, learned }: EffortTarget): ReasoningEffort | 'off' {
+  const family = familyOf(model)
+  const efforts = learned ?? family?.efforts
+  if (efforts === undefined || efforts.includes(chosen)) return chosen
+  if (chosen === 'none' && family?.canTurnOff !== false) return 'off'
+  return nearest(
+    chosen,
+    efforts.filter((effort) => effort !== 'none'),
+  )
+}
+
+/** Returns the effort of these that is nearest to another; the higher one of two. */
+export function nearest(chosen: ReasoningEffort, efforts: readonly ReasoningEffort[]): ReasoningEffort {
+  const order = (effort: ReasoningEffort) => reasoningEfforts.indexOf(effort)
+  const distance = (effort: ReasoningEffort) => Math.abs(order(effort) - order(chosen))
+  const sorted = efforts.toSorted((a, b) => distance(a) - distance(b) || order(b) - order(a))
+  return sorted[0] ?? chosen
+}
+
+/**
+ * Returns the variables of a chat template that turn thinking on or off. Each template knows one of the names:
+ * `enable_thinking` (Qwen, GLM, Gemma, Nemotron), `thinking` (DeepSeek, Granite, Kimi).
+ */
+export function thinkingSwitch(isOn: boolean): Record<string, boolean> {
+  return { enable_thinking: isOn, thinking: isOn }
+}
+
+/** Returns the variables of a chat template for an effort. They turn thinking on, because some templates do not think. */
+export function effortVariables(effort: ReasoningEffort | 'off', model: string): Record<string, unknown> {
+  if (effort === 'off') return thinkingSwitch(false)
+  const family = familyOf(model)
+  // A template without the word "none" may fail on it.
+  const isNamed = effort !== 'none' || family?.efforts.includes('none') === true
+  return { ...thinkingSwitch(effort !== 'none'), ...(isNamed && { [family?.variable ?? 'reasoning_effort']: effort }) }
+}
+
+/**
+ * Reads the efforts that a server or template accepts from its refusal of another one.
+ * @returns undefined if it names none
+ */
+export function acceptedEfforts(refusal: string, refused: ReasoningEffort): ReasoningEffort[] | undefined {
+  const [, list = ''] =
+    /\b(?:supported (?:types|values|levels|settings)|supports|must be|should be|one of|allowed|valid|expected)\b(.{1,200})/is.exec(
+      refusal,
+    ) ?? []
+  const words = new Set(list.toLowerCase().match(/\b(none|minimal|low|medium|high|xhigh|max)\b/g))
+  const accepted = reasoningEfforts.filter((effort) => words.has(effort) && effort !== refused)
+  return accepted.length > 0 ? accepted : undefined
+}
+
+function familyOf(model: string): EffortFamily | undefined {
+  const name = model
+    .toLowerCase()
+    .slice(0, 300)
+    .replaceAll(/[_ :/]/g, '-')
+  return families.find((family) => family.name.test(name))
+}
