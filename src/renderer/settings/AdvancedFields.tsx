@@ -263,7 +263,7 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
             />
             {kind !== 'gguf' && yesNo('vision', 'Supports images')}
           </div>
-          <MakerSamplers model={id} onUse={set} />
+          <MakerSamplers model={id} think={model.think} onUse={set} />
           {kind !== 'gguf' && (
             <TextArea
               label="Extra body"
@@ -282,12 +282,20 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
 }
 
 /** Button that fills in the samplers that the maker of a model publishes. */
-function MakerSamplers({ model, onUse }: { model: string; onUse: (change: Partial<ModelFields>) => void }) {
-  const made = makerSamplers(model)
+function MakerSamplers({
+  model,
+  think,
+  onUse,
+}: {
+  model: string
+  think: ModelFields['think']
+  onUse: (change: Partial<ModelFields>) => void
+}) {
+  const made = makerSamplers(model, think)
   if (made === undefined) return null
   return (
     <div>
-      <Button size="small" onClick={() => onUse(samplerFieldsOf(made.samplers))}>
+      <Button size="small" title={`Source: ${made.source}`} onClick={() => onUse(samplerFieldsOf(made.samplers))}>
         {`Use the samplers that ${made.maker} publishes`}
       </Button>
     </div>

@@ -25,3 +25,15 @@ export function parametersInName(model: string): number | undefined {
   const [, number, unit] = size ?? []
   return number === undefined ? undefined : Number(number) * (unit?.toLowerCase() === 'b' ? 1e9 : 1e6)
 }
+
+/**
+ * Names of models that do not chat: embedding models and rerankers (nomic-embed-text, Qwen3-Embedding,
+ * text-embedding-3, bge-m3, gte-large, e5-mistral, all-MiniLM, jina-reranker, mxbai-rerank, colbert).
+ */
+const nonChatNames =
+  /(^|[^a-z0-9])(embedding|(embed|embedder|rerank|reranker|reranking|bge|gte|minilm|colbert(v\d)?|splade|e5-(small|base|large|mistral)|multilingual-e5)(?![a-z]))/i
+
+/** Whether the name of a model is that of an embedding model or a reranker. */
+export function isNonChatName(model: string): boolean {
+  return nonChatNames.test(model)
+}

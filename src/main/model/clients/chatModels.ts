@@ -1,9 +1,4 @@
-/**
- * Names of models that do not chat: embedding models and rerankers (nomic-embed-text, Qwen3-Embedding,
- * text-embedding-3, bge-m3, gte-large, e5-mistral, all-MiniLM, jina-reranker, mxbai-rerank, colbert).
- */
-const nonChatNames =
-  /(^|[^a-z0-9])(embedding|(embed|embedder|rerank|reranker|reranking|bge|gte|minilm|colbert(v\d)?|splade|e5-(small|base|large|mistral)|multilingual-e5)(?![a-z]))/i
+import { isNonChatName } from '../../../shared/models/modelName.ts'
 
 /** Model types and capabilities that servers report for models that do not chat. */
 const nonChatKinds = /^(embeddings?|rerank(er|ing)?|score|classify|pooling)$/i
@@ -21,7 +16,7 @@ export function isChatModel(id: string, entry: Readonly<Record<string, unknown>>
       return true
     if (named.every((each) => nonChatKinds.test(String(each)))) return false
   }
-  return !nonChatNames.test(id)
+  return !isNonChatName(id)
 }
 
 /** Names of models that do not chat and do not compute embeddings either. */
