@@ -96,7 +96,8 @@ async function delegate(
   const { items } = await made.handlers['conversations.open']({ id: info.id }, never)
   const item = items.find((each): each is ToolItem => each.kind === 'tool')
   if (!item) throw new Error('There is no call in the conversation.')
-  return { item, outcome, server, limit: () => readFile(`${workspace}/a.ts`, 'utf8') }
+  const cost = items.findLast((each) => each.kind === 'assistant')?.cost
+  return { item, outcome, server, cost, limit: () => readFile(`${workspace}/a.ts`, 'utf8') }
 }
 
 test('a sub-agent reads with the tools that only read, and its report and steps are the result', async () => {
@@ -259,12 +260,13 @@ test('what it changed is named if it reaches a limit without a report', async ()
 
 test('another model runs it if the user selected one, and the prompt of the conversation stays in its cache', async () => {
   const other = await serve(() => answer(say('From the other server.')))
-  const { item, server } = await delegate(() => answer(say('From the first one.')), {
+  const { item, server, cost } = await delegate(() => answer(say('From the first one.')), {
     others: [{ id: 'o', name: 'O', kind: 'openai', baseUrl: other.url, hasKey: false }],
     settings: { subAgentModel: { endpointId: 'o', model: 'one-slot' } },
   })
   expect(item.result?.text).toBe('From the other server.')
   expect(server.prompts.map(({ extends: extended }) => extended)).toEqual([true, true])
+  expect(cost?.requests).toBe(3)
 })
 
 test.each([

@@ -13,6 +13,7 @@ import { createGuards, type Guards } from './guards/turnGuards.ts'
 import { userItem } from './conversation/items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
 import { allowedTools, createCallHandlers } from './subAgentCalls.ts'
+import type { CostMeter } from './turnCost.ts'
 import { createTurnHooks } from './turnHooks.ts'
 import { createMemoryTranscript, type Transcript } from './conversation/transcript.ts'
 
@@ -25,6 +26,8 @@ export interface SubAgentOptions {
   ready: ReadyModel
   /** The model for sub-agents, if it differs from the conversation's. */
   other?: ModelChoice | undefined
+  /** Counts the requests to the other model. */
+  meter?: Pick<CostMeter, 'count'>
   /** Returns the tools of the conversation's toolset. */
   toolsFor(profile: PromptProfile): readonly ChatTool[]
   profileFor(window: number): PromptProfile
@@ -139,12 +142,13 @@ function endOf(outcome: string, transcript: Transcript): Pick<SubAgentResult, 'e
 /** Returns the model for sub-agents: the conversation's, unless the user selected another one. */
 async function readyModel(
   deps: AgentDeps,
-  { choice, ready, other }: SubAgentOptions,
+  { choice, ready, other, meter }: SubAgentOptions,
   signal: AbortSignal,
 ): Promise<{ choice: ModelChoice; ready: ReadyModel } | { problem: string }> {
   if (!other) return { choice, ready }
   try {
-    return { choice: other, ready: await deps.model(other, signal) }
+    const model = await deps.model(other, signal)
+    return { choice: other, ready: { ...model, client: meter?.count(model.client, other) ?? model.client } }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     return { problem: `${error.message} ${error.hint}`.trim() }

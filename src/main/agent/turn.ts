@@ -22,7 +22,7 @@ import { withInstructions } from './conversation/applicableInstructions.ts'
 import { noticeItem } from './conversation/items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
 import { createSubAgent } from './subAgent.ts'
-import { createCostMeter } from './turnCost.ts'
+import { createCostMeter, type CostMeter } from './turnCost.ts'
 import { createTurnHooks, type TurnHooks } from './turnHooks.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
 import type { Transcript, TurnConversation } from './conversation/transcript.ts'
@@ -34,6 +34,7 @@ interface Turn extends ConversationRequests {
   conversation: TurnConversation
   choice: ModelChoice
   ready: ReadyModel
+  meter: CostMeter
   signal: AbortSignal
 }
 
@@ -90,9 +91,9 @@ export async function runConversation(
     transcript.note(undefined)
   }
   const started = transcript.items().length
-  const meter = createCostMeter(ready.client, deps.energyMeter?.(choice))
+  const meter = createCostMeter(deps.energyMeter)
   try {
-    return await runReady(createTurn(deps, conversation, choice, { ...ready, client: meter.client }, signal), {
+    return await runReady(createTurn(deps, conversation, choice, ready, meter, signal), {
       checkpointing,
       hooks,
       problems,
@@ -158,9 +159,11 @@ function createTurn(
   deps: AgentDeps,
   conversation: TurnConversation,
   choice: ModelChoice,
-  ready: ReadyModel,
+  model: ReadyModel,
+  meter: CostMeter,
   signal: AbortSignal,
 ): Turn {
+  const ready = { ...model, client: meter.count(model.client, choice) }
   // Read only now, because choosing the model may have changed the toolset.
   const { info, transcript } = conversation
   const requests = createConversationRequests(deps, {
@@ -171,7 +174,7 @@ function createTurn(
     ready,
     signal,
   })
-  return { deps, conversation, choice, ready, signal, ...requests }
+  return { deps, conversation, choice, ready, meter, signal, ...requests }
 }
 
 /** Warns in a new conversation if instructions, tools and message do not fit the model's context. */
@@ -193,7 +196,7 @@ async function warnBeforeFirstRequest(turn: Turn): Promise<void> {
 }
 
 function loopDeps(turn: Turn, checkpointing: Checkpointing, hooks: TurnHooks): LoopDeps {
-  const { deps, conversation, choice, ready, compaction, signal } = turn
+  const { deps, conversation, choice, ready, meter, compaction, signal } = turn
   const { info, transcript } = conversation
   const { toolset } = info
   const settings = deps.settings()
@@ -222,6 +225,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing, hooks: TurnHooks): L
     choice,
     ready,
     other: settings.subAgentModel ?? undefined,
+    meter,
     toolsFor: (profile: PromptProfile) => deps.chatTools(toolset, profile),
     profileFor: (window: number) => promptProfile(info.profile, settings.profile, window, subAgentProfileFor),
   }

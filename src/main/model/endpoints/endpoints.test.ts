@@ -99,6 +99,17 @@ describe('a configured endpoint', () => {
     expect(requests.map(Boolean)).toEqual([true, false, false])
   })
 
+  test.each([
+    [{ kind: 'gguf', baseUrl: '/models/m.gguf' }, true],
+    [{ kind: 'openai', baseUrl: 'http://127.0.0.1:8080/v1' }, true],
+    [{ kind: 'openai', baseUrl: 'http://127.0.0.1:8080/v1', on: 'desktop' }, false],
+    [{ kind: 'openai', baseUrl: 'http://gpu.example:8080' }, false],
+  ] as const)('%j is on this machine: %s', async (where, local) => {
+    const { endpoints, settings } = await setUp()
+    await settings.set({ endpoints: [{ id: 'e', name: 'E', hasKey: false, ...where }] })
+    expect(endpoints.server('e').local).toBe(local)
+  })
+
   test('is queried once for a model that was prepared, also for the next turns', async () => {
     let lists = 0
     const server = await serve((request, response) => {

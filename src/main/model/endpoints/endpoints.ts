@@ -86,7 +86,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       modelFiles,
       closed: disposed.signal,
     }),
-    server: (id) => ({ known: !!servers.find(id)?.server, local: isOnThisMachine(get(id)?.baseUrl ?? '') }),
+    server: (id) => ({ known: !!servers.find(id)?.server, local: runsHere(get(id)) }),
     defaultModel() {
       const chosen = settings.get().model
       return chosen && get(chosen.endpointId) ? chosen : firstUsableModel(statuses.cached())
@@ -110,6 +110,12 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       disposed.abort()
     },
   }
+}
+
+/** Whether this machine runs the models of an endpoint. Addresses of the window's computer mean that one. */
+function runsHere(endpoint: Endpoint | undefined): boolean {
+  if (endpoint === undefined || endpoint.on === 'desktop') return false
+  return endpoint.kind === 'gguf' || isOnThisMachine(endpoint.baseUrl)
 }
 
 function throwMissing(): never {

@@ -32,3 +32,25 @@ it('shows what its turn took, with the energy if the machine can tell', () => {
     "The turn: 3 requests in 1 min 15 s, 3,100 tokens read, 190 written, 42 mWh of this machine's processor and graphics card, whatever else it did",
   )
 })
+
+it('shows what a turn took whose last answer has no usage', () => {
+  const { usage: _none, ...stopped } = answer
+  render(<AssistantMessage item={{ ...stopped, state: 'stopped', model: 'm', cost }} nextId={undefined} />)
+  expect(screen.getByTestId('usage').textContent).toBe('m1 min 15 s')
+  expect(screen.getByTestId('usage').title).toMatch(/^The turn: 3 requests/)
+})
+
+it.each([
+  [0.00001, 'less than 0.1 mWh'],
+  [0.0004, '0.4 mWh'],
+  [0.00994, '9.9 mWh'],
+  [0.00998, '10 mWh'],
+  [0.149, '149 mWh'],
+  [0.9994, '999 mWh'],
+  [0.9996, '1.00 Wh'],
+  [12.34, '12.3 Wh'],
+])('%f watt-hours are "%s"', (wattHours, text) => {
+  const energy = { wattHours, of: ['processor' as const] }
+  render(<AssistantMessage item={{ ...answer, cost: { ...cost, energy } }} nextId={undefined} />)
+  expect(screen.getByTestId('usage').textContent?.split(' · ').at(-1)).toBe(text)
+})

@@ -44,7 +44,7 @@ export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId
             {isLast && <IconButton icon="refresh" label="Retry" onClick={retry} />}
             <IconButton icon="repo-forked" label="Fork the conversation here" onClick={() => fork(item.id)} />
           </div>
-          {item.usage && <UsageLine usage={item.usage} cost={item.cost} model={item.model} />}
+          {(item.usage || item.cost) && <UsageLine usage={item.usage} cost={item.cost} model={item.model} />}
         </footer>
       )}
     </article>
@@ -92,36 +92,42 @@ function turnText({ requests, promptTokens, completionTokens, seconds, energy }:
   ]
 }
 
+/** Returns the text of an energy. A short turn is not "0 mWh". */
 function formatEnergy(wattHours: number): string {
-  return wattHours < 0.1 ? `${formatNumber(wattHours * 1000, 0)} mWh` : `${formatNumber(wattHours, 1)} Wh`
+  const milliwattHours = wattHours * 1000
+  if (milliwattHours >= 999.5) return `${formatNumber(wattHours, wattHours < 9.95 ? 2 : 1)} Wh`
+  if (milliwattHours > 0 && milliwattHours < 0.05) return 'less than 0.1 mWh'
+  return `${formatNumber(milliwattHours, milliwattHours < 9.95 ? 1 : 0)} mWh`
 }
 
 interface UsageLineProps {
-  usage: Usage
+  /** Of the last request. Absent: its answer was stopped or cut off. */
+  usage: Usage | undefined
   cost: TurnCost | undefined
   model: string | undefined
 }
 
 function UsageLine({ usage, cost, model }: UsageLineProps) {
-  const approximately = usage.estimated ? '≈ ' : ''
-  const speed =
-    usage.tokensPerSecond === undefined
-      ? ''
-      : ` · ${formatNumber(usage.tokensPerSecond, usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
-  const cached = usage.cachedTokens === undefined ? '' : ` (${formatNumber(usage.cachedTokens)} from the cache)`
-  const figures = `${plural(usage.promptTokens, 'token')} read${cached}, ${formatNumber(usage.completionTokens)} written`
-  const answer = usage.estimated ? `${figures} (estimated: the server does not report usage)` : figures
+  const [answer, answerTitle] = usage ? answerText(usage) : []
   const [turn, turnTitle] = cost ? turnText(cost) : []
-  const title = turnTitle === undefined ? answer : `${answer}\n${turnTitle}`
+  const present = (text: string | undefined) => text !== undefined
   return (
-    <div className="chat-usage" title={title} data-testid="usage">
+    <div className="chat-usage" title={[answerTitle, turnTitle].filter(present).join('\n')} data-testid="usage">
       {model && <span className="chat-usage-model">{model}</span>}
-      <span>
-        {approximately}
-        {formatNumber(usage.promptTokens)} → {plural(usage.completionTokens, 'token')}
-        {speed}
-        {turn !== undefined && ` · ${turn}`}
-      </span>
+      <span className="chat-usage-figures">{[answer, turn].filter(present).join(' · ')}</span>
     </div>
   )
+}
+
+/** Returns what the last request took, briefly and as a sentence. */
+function answerText(usage: Usage): [string, string] {
+  const { promptTokens, completionTokens, tokensPerSecond, cachedTokens, estimated } = usage
+  const speed =
+    tokensPerSecond === undefined ? '' : ` · ${formatNumber(tokensPerSecond, tokensPerSecond < 10 ? 1 : 0)} tok/s`
+  const cached = cachedTokens === undefined ? '' : ` (${formatNumber(cachedTokens)} from the cache)`
+  const figures = `${plural(promptTokens, 'token')} read${cached}, ${formatNumber(completionTokens)} written`
+  return [
+    `${estimated ? '≈ ' : ''}${formatNumber(promptTokens)} → ${plural(completionTokens, 'token')}${speed}`,
+    estimated ? `${figures} (estimated: the server does not report usage)` : figures,
+  ]
 }
