@@ -18,6 +18,8 @@ export interface Usage {
   promptTokensPerSecond?: number
   /** Speed of generation, without prompt processing. */
   tokensPerSecond?: number
+  /** Tokens that speculative decoding drafted, and those of them that the model accepted, if reported. */
+  drafted?: { tokens: number; accepted: number }
   estimated?: boolean
 }
 

@@ -88,6 +88,18 @@ describe('the reported cache', () => {
   })
 
   test.each([
+    [
+      { draft_n: 34, draft_n_accepted: 30 },
+      { tokens: 34, accepted: 30 },
+    ],
+    [{ draft_n: 3, draft_n_accepted: 4 }, undefined],
+    [{ draft_n: 0, draft_n_accepted: 0 }, undefined],
+    [{}, undefined],
+  ])('comes with the drafted tokens of %j', async (timings, drafted) => {
+    expect((await usageOf(timings, 5000))?.drafted).toEqual(drafted)
+  })
+
+  test.each([
     ['beyond every prompt', 1e15],
     ['more than the prompt can have', 5_000_000],
     ['a fraction', 5000.37],

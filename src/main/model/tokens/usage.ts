@@ -71,6 +71,7 @@ export class UsageMeter {
       ...this.#usage(prompt, completion, plausibleSpeed(timed['predicted_per_second'])),
       ...(cached !== undefined && prompt !== undefined && cached <= prompt && { cachedTokens: cached }),
       ...readingSpeed(plausibleSpeed(timed['prompt_per_second'])),
+      ...draftedTokens(count(timed['draft_n']), count(timed['draft_n_accepted'])),
     }
   }
 
@@ -121,6 +122,11 @@ const minPlausible = 20_000
 
 function readingSpeed(tokensPerSecond: number | undefined): Pick<Usage, 'promptTokensPerSecond'> {
   return tokensPerSecond ? { promptTokensPerSecond: tokensPerSecond } : {}
+}
+
+/** llama-server reports both only if it drafted. */
+function draftedTokens(tokens: number | undefined, accepted: number | undefined): Pick<Usage, 'drafted'> {
+  return tokens && accepted !== undefined && accepted <= tokens ? { drafted: { tokens, accepted } } : {}
 }
 
 function count(value: unknown): number | undefined {

@@ -33,6 +33,12 @@ it('shows what its turn took, with the energy if the machine can tell', () => {
   )
 })
 
+it('shows how many drafted tokens the model accepted', () => {
+  const usage = { promptTokens: 1200, completionTokens: 40, drafted: { tokens: 34, accepted: 30 } }
+  render(<AssistantMessage item={{ ...answer, usage }} nextId={undefined} />)
+  expect(screen.getByTestId('usage').title).toBe('1,200 tokens read, 40 written (30 of 34 drafted tokens accepted)')
+})
+
 it('shows what a turn took whose last answer has no usage', () => {
   const { usage: _none, ...stopped } = answer
   render(<AssistantMessage item={{ ...stopped, state: 'stopped', model: 'm', cost }} nextId={undefined} />)

@@ -121,11 +121,14 @@ function UsageLine({ usage, cost, model }: UsageLineProps) {
 
 /** Returns what the last request took, briefly and as a sentence. */
 function answerText(usage: Usage): [string, string] {
-  const { promptTokens, completionTokens, tokensPerSecond, cachedTokens, estimated } = usage
+  const { promptTokens, completionTokens, tokensPerSecond, cachedTokens, drafted, estimated } = usage
   const speed =
     tokensPerSecond === undefined ? '' : ` · ${formatNumber(tokensPerSecond, tokensPerSecond < 10 ? 1 : 0)} tok/s`
   const cached = cachedTokens === undefined ? '' : ` (${formatNumber(cachedTokens)} from the cache)`
-  const figures = `${plural(promptTokens, 'token')} read${cached}, ${formatNumber(completionTokens)} written`
+  const drafts = drafted
+    ? ` (${formatNumber(drafted.accepted)} of ${plural(drafted.tokens, 'drafted token')} accepted)`
+    : ''
+  const figures = `${plural(promptTokens, 'token')} read${cached}, ${formatNumber(completionTokens)} written${drafts}`
   return [
     `${estimated ? '≈ ' : ''}${formatNumber(promptTokens)} → ${plural(completionTokens, 'token')}${speed}`,
     estimated ? `${figures} (estimated: the server does not report usage)` : figures,
