@@ -1,16 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { toFailure } from '../../shared/errors.ts'
 import type { SandboxState } from '../../shared/commands/sandbox.ts'
 import type { DebuggerStatus } from '../../shared/debug/debug.ts'
 import type { LanguageServerStatus } from '../../shared/language/languageServers.ts'
-import type { ModelCheck } from '../../shared/models/firstSteps.ts'
-import { firstUsableModel, noModelReason } from '../../shared/models/firstUsableModel.ts'
 import type { PluginInfo } from '../../shared/plugins/plugins.ts'
-import { serverGuides } from '../../shared/models/serverGuides.ts'
-import type { EndpointStatus } from '../../shared/settings/settings.ts'
 import type { JupyterState } from '../../shared/notebook/kernels.ts'
-import { plural } from '../../shared/text/plural.ts'
 import { findChromium } from '../base/findChromium.ts'
 import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
 import { installCommandOf } from '../base/systemPackage.ts'
@@ -20,6 +14,7 @@ import { installedServersFolder } from '../lsp/install/serverInstaller.ts'
 import { serverTable } from '../lsp/serverTable.ts'
 import { mayRunBrowser } from '../preview/browserProcess.ts'
 import type { Core } from './coreContract.ts'
+import { modelServerFindings } from './examineModelServers.ts'
 
 /** `ok`: found and usable. `missing`: optional and not there. `wrong`: something that Tizona needs does not work. */
 export interface Finding {
@@ -33,8 +28,8 @@ export interface Finding {
 
 /** Milliseconds that a program may take to print its version. */
 const timeLimit = 10_000
-/** A turn with tools and one file fits in no smaller context. */
-const smallestContext = 4096
+/** The version of Node.js that `npm ci` installs, with which Tizona is tested. */
+const nodeVersion = 24
 
 /** Where to look: the root of the open folder, the user data folder, and this installation. */
 interface Places {
@@ -54,7 +49,7 @@ export async function examineInstallation(
 ): Promise<Finding[]> {
   const [program, servers, plugins, debuggers, jupyter, languages] = await Promise.all([
     programFindings(installation, await sandboxState(core, signal)),
-    modelFindings(core, askModels, signal),
+    modelServerFindings(core, askModels, signal),
     core.handlers['plugins.list']({}, signal),
     core.handlers['debug.debuggers']({}, signal),
     core.handlers['notebook.find']({}, signal),
@@ -82,7 +77,7 @@ async function programFindings(
   ])
   const findings: Omit<Finding, 'group'>[] = [
     { name: 'Tizona', state: 'ok', detail: version },
-    { name: 'Node.js', state: 'ok', detail: process.versions.node },
+    nodeFinding(process.versions.node),
     electron
       ? { name: 'Electron', state: 'ok', detail: 'The desktop window can start.' }
       : {
@@ -98,6 +93,19 @@ async function programFindings(
     sandboxFinding(sandbox),
   ]
   return findings.map((finding) => ({ group: 'Program', ...finding }))
+}
+
+/** @param version of the Node.js that runs this */
+export function nodeFinding(version: string): Omit<Finding, 'group'> {
+  const name = 'Node.js'
+  return Number.parseInt(version, 10) >= nodeVersion
+    ? { name, state: 'ok', detail: version }
+    : {
+        name,
+        state: 'wrong',
+        detail: `${version}. Tizona needs Node.js ${nodeVersion} or newer.`,
+        fix: `Run "npm ci" in the folder of Tizona, which installs Node.js ${nodeVersion} there, and start Tizona with "npm start" or "npx tizona".`,
+      }
 }
 
 function browserFinding(browser: string | null): Omit<Finding, 'group'> {
@@ -127,7 +135,7 @@ function sandboxFinding(sandbox: SandboxState): Omit<Finding, 'group'> {
         fix: 'Turn on "commandSandbox" in the settings.',
       }
     case 'checking':
-      return { name, state: 'wrong', detail: 'Its check did not finish.' }
+      return { name, state: 'wrong', detail: 'Its check did not finish.', fix: 'Run "tizona doctor" again.' }
     case 'unavailable':
       return { name, state: 'missing', detail: sandbox.reason, ...(sandbox.hint !== '' && { fix: sandbox.hint }) }
   }
@@ -139,92 +147,6 @@ async function sandboxState({ handlers }: Core, signal: AbortSignal): Promise<Sa
   const { sandbox } = await handlers['app.state']({}, signal)
   return sandbox ?? { kind: 'off' }
 }
-
-/** Lists the servers that run or are in the settings. @param ask whether each gets one question that needs a tool */
-async function modelFindings(core: Core, ask: boolean, signal: AbortSignal): Promise<Finding[]> {
-  const statuses = (await core.handlers['endpoints.list']({ probe: true }, signal)).filter(
-    ({ endpoint }) => endpoint.kind !== 'tour',
-  )
-  const findings: Finding[] = []
-  for (const status of statuses) findings.push(await serverFinding(core, status, ask, signal))
-  if (firstUsableModel(statuses) === undefined)
-    findings.push({ group: 'Model servers', name: 'Model', state: 'wrong', ...noModelAdvice(statuses) })
-  return findings
-}
-
-/** Explains why there is no model. A server from the settings that is stopped has to be started, not replaced. */
-function noModelAdvice(statuses: readonly EndpointStatus[]): Pick<Finding, 'detail' | 'fix'> {
-  const { message, next } = noModelReason(statuses)
-  const [stopped] = statuses
-  if (stopped === undefined)
-    return {
-      detail: message,
-      fix: `${ollamaCommands(process.platform)} Other servers: "First steps" in the Help menu.`,
-    }
-  if (statuses.some(({ reachable }) => reachable)) return { detail: message, fix: next }
-  return {
-    detail: `${stopped.endpoint.name} does not respond.`,
-    fix: 'Start it, or correct its address in the settings.',
-  }
-}
-
-async function serverFinding(
-  { handlers }: Core,
-  status: EndpointStatus,
-  ask: boolean,
-  signal: AbortSignal,
-): Promise<Finding> {
-  const { endpoint, reachable, models, problem } = status
-  const base = { group: 'Model servers' as const, name: endpoint.name }
-  if (!reachable || problem !== undefined)
-    return { ...base, state: 'wrong', detail: problem ?? `There is no response from ${endpoint.baseUrl}.` }
-  const choice = firstUsableModel([status])
-  const model = models.find(({ id }) => id === choice?.model)
-  if (model === undefined) {
-    const { message, next } = noModelReason([status])
-    return { ...base, state: 'wrong', detail: message, fix: next }
-  }
-  const window = model.loadedWindow ?? model.contextWindow
-  const facts = [
-    endpoint.baseUrl,
-    plural(models.length, 'model'),
-    ...(window === undefined ? [] : [`${model.id} has a context of ${plural(window, 'token')}`]),
-  ].join(', ')
-  if (window !== undefined && window < smallestContext)
-    return {
-      ...base,
-      state: 'wrong',
-      detail: `${facts}. That is too small for a turn with tools.`,
-      fix: `Start the server with a context of at least ${plural(smallestContext * 2, 'token')}.`,
-    }
-  if (!ask) return { ...base, state: 'ok', detail: `${facts}.` }
-  try {
-    const check = await handlers['models.check']({ endpointId: endpoint.id, model: model.id }, signal)
-    return { ...base, ...checkResult(check.calls, model.id), detail: `${facts}. ${callTexts[check.calls]}` }
-  } catch (error) {
-    signal.throwIfAborted()
-    const { message, next } = toFailure(error)
-    return { ...base, state: 'wrong', detail: message, fix: next }
-  }
-}
-
-const callTexts: Readonly<Record<ModelCheck['calls'], string>> = {
-  native: 'The model calls tools through the API.',
-  text: 'The server leaves tools out, or the model writes calls as text. Tizona reads them from the text.',
-  guided: 'The model is too small to call tools. Tizona asks it step by step, which is enough for small changes.',
-  cut: 'The answer was cut before the model called a tool, because it thinks for long or its context is full.',
-  none: 'The model was asked to call a tool, and did not.',
-}
-
-const checkResult = (calls: ModelCheck['calls'], model: string): Pick<Finding, 'state' | 'fix'> =>
-  calls === 'none'
-    ? { state: 'wrong', fix: `Try another model than ${model}, or see "tizona check-model".` }
-    : calls === 'cut'
-      ? {
-          state: 'wrong',
-          fix: 'Run "tizona check-model", which gives the model tasks, or choose one that thinks less.',
-        }
-      : { state: 'ok' }
 
 function pluginFinding({ name, contents, state, changedFiles, source }: PluginInfo): Finding {
   const base = { group: 'Plug-ins' as const, name }
@@ -253,20 +175,13 @@ function pluginFinding({ name, contents, state, changedFiles, source }: PluginIn
       : [],
   )
   return lost.length > 0
-    ? { ...base, state: 'wrong', detail: `An MCP server needs ${lost.join(', ')}, which is not on PATH.` }
+    ? {
+        ...base,
+        state: 'wrong',
+        detail: `An MCP server needs ${lost.join(', ')}, which is not on PATH.`,
+        fix: `Install ${lost.join(', ')}, or turn the plug-in off in the settings.`,
+      }
     : { ...base, state: 'ok', detail: contents.version === '' ? 'It is trusted.' : `${contents.version}, trusted` }
-}
-
-/** The quickest way to a model. Ollama's installer starts it, except that of Homebrew. */
-function ollamaCommands(platform: string): string {
-  const pull = 'run "ollama pull qwen3:8b"'
-  if (findProgramByName('ollama', searchPathOf(process.env)) !== undefined)
-    return `Start Ollama with "ollama serve", and ${pull}.`
-  const [ollama] = serverGuides(platform)
-  const install = ollama && 'command' in ollama.install ? ollama.install.command : ''
-  return platform === 'darwin'
-    ? `Install Ollama with "${install}", start it with "ollama serve", and ${pull}.`
-    : `Install Ollama with "${install}", which also starts it, and ${pull}.`
 }
 
 function debuggerFinding({ title, languages, missing, version }: DebuggerStatus): Finding {
@@ -277,16 +192,17 @@ function debuggerFinding({ title, languages, missing, version }: DebuggerStatus)
         ...base,
         state: 'missing',
         detail: missing.reason,
-        ...(missing.installCommand !== undefined && { fix: missing.installCommand }),
+        ...fixOf(missing.installCommand ?? missing.fix),
       }
 }
 
 function jupyterFinding(jupyter: JupyterState): Finding {
   const base = { group: 'Notebooks' as const, name: 'Jupyter with ipykernel (Python)' }
   if ('python' in jupyter) return { ...base, state: 'ok', detail: `${jupyter.version}, ${jupyter.python}` }
-  const { reason, installCommand: fix } = jupyter
-  return { ...base, state: 'missing', detail: reason, ...(fix !== undefined && { fix }) }
+  return { ...base, state: 'missing', detail: jupyter.reason, ...fixOf(jupyter.installCommand) }
 }
+
+const fixOf = (fix: string | undefined): Pick<Finding, 'fix'> => (fix === undefined ? {} : { fix })
 
 /** @param workspace the open folder, whose programs are looked for only if it is trusted */
 async function languageFinding(
@@ -294,9 +210,16 @@ async function languageFinding(
   { workspace, userData }: { workspace: string; userData: string },
 ): Promise<Finding> {
   const base = { group: 'Language servers' as const, name: `${title} (${languages.join(', ')})` }
-  if (state === 'failed' || state === 'restarting') return { ...base, state: 'wrong', detail }
-  if (state === 'off' || state === 'blocked')
-    return { ...base, state: 'missing', detail: detail || 'It is turned off.' }
+  if (state === 'failed' || state === 'restarting')
+    return { ...base, state: 'wrong', detail, fix: 'Restart it in the settings, under "Language servers".' }
+  if (state === 'blocked') return { ...base, state: 'missing', detail }
+  if (state === 'off')
+    return {
+      ...base,
+      state: 'missing',
+      detail: detail || 'It is turned off.',
+      fix: 'Turn it on in the settings, under "Language servers".',
+    }
   const definition = serverTable.find((server) => server.id === id)
   const [program] =
     definition === undefined

@@ -261,7 +261,11 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
             title,
             languages,
             ...('missing' in found && {
-              missing: { reason: found.missing, ...(installCommand !== undefined && { installCommand }) },
+              missing: {
+                reason: found.missing,
+                ...(installCommand !== undefined && { installCommand }),
+                ...('fix' in found && found.fix !== undefined && { fix: found.fix }),
+              },
             }),
             ...('version' in found && found.version !== undefined && { version: found.version }),
           }

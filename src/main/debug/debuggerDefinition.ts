@@ -13,7 +13,7 @@ export type DebuggerProgram =
   | {
       kind: 'path'
       names: readonly string[]
-      check?: { args: readonly string[]; /** What is needed. */ failure: string }
+      check?: { args: readonly string[]; /** What is needed. */ failure: string; /** How to get it. */ fix: string }
     }
   /** The first Python of the folder or on PATH that has the module. */
   | { kind: 'pythonModule'; module: string }

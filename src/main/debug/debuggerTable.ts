@@ -180,6 +180,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
       check: {
         args: ['--interpreter=dap', '-batch'],
         failure: 'Tizona needs GDB 14 or newer that was built with Python.',
+        fix: 'Install GDB 14 or newer, for example from a newer release of your system, or debug with LLDB, which needs no newer one.',
       },
     },
     installCommand: { apt: 'gdb', dnf: 'gdb', pacman: 'gdb' },

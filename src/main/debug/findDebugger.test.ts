@@ -33,5 +33,23 @@ test('a GDB that is too old is not missing: the reason says which version is nee
   expect(await find()).toEqual({
     missing: `${join(folder, 'gdb')} cannot be used. Tizona needs GDB 14 or newer that was built with Python.`,
     isInstalled: true,
+    fix: expect.stringMatching(/^Install GDB 14 or newer/),
+  })
+})
+
+test('js-debug is missing with the address of its download', async () => {
+  const javascript = debuggerTable.find(({ id }) => id === 'javascript')
+  if (!javascript) throw new Error('There is no js-debug in the table.')
+  const found = await findDebugger(javascript, {
+    workspace: { root: '/' },
+    searchPath: '',
+    home: '/',
+    scriptPath: () => '',
+    node: () => undefined,
+    startProgram: () => Promise.reject(new Error('Nothing is started.')),
+  })
+  expect(found).toEqual({
+    missing: 'The setting "js-debug path" is empty.',
+    fix: expect.stringContaining('https://github.com/microsoft/vscode-js-debug/releases'),
   })
 })

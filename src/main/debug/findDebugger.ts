@@ -17,13 +17,15 @@ export interface FindDebuggerDeps {
   startProgram: StartPipedProgram
 }
 
-const jsDebugHint =
-  'The setting "js-debug path" is empty. Download js-debug-dap from github.com/microsoft/vscode-js-debug/releases and set the path of its dapDebugServer.js.'
+const jsDebugFix =
+  'Download js-debug-dap-*.tar.gz from https://github.com/microsoft/vscode-js-debug/releases, unpack it, and set the path of its dapDebugServer.js in the settings, under Debugger.'
 
 /** Why a debugger cannot be used. `isInstalled`: its program is there, so that installing it again does not help. */
 export interface MissingDebugger {
   missing: string
   isInstalled?: true
+  /** What to do if no command installs it. */
+  fix?: string
 }
 
 /** Finds the program of a debugger; the reason if there is none. */
@@ -40,12 +42,12 @@ export async function findDebugger(
       const { check } = program
       return check === undefined || (await probe(found, check.args, deps)).code === 0
         ? { program: found, args: [] }
-        : { missing: `${found} cannot be used. ${check.failure}`, isInstalled: true }
+        : { missing: `${found} cannot be used. ${check.failure}`, isInstalled: true, fix: check.fix }
     }
     case 'script': {
       const file = deps.scriptPath(program.setting)
-      if (file === '') return { missing: jsDebugHint }
-      if (!(await isFile(file))) return { missing: `${file} does not exist.` }
+      if (file === '') return { missing: 'The setting "js-debug path" is empty.', fix: jsDebugFix }
+      if (!(await isFile(file))) return { missing: `${file} does not exist.`, fix: jsDebugFix }
       const node = deps.node()
       return node === undefined
         ? { missing: 'Node.js is not on PATH.' }

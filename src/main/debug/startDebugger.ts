@@ -120,9 +120,9 @@ export function createDebuggers(deps: DebuggerDeps): Debuggers {
 }
 
 /** Returns what to do about a debugger that cannot be used. */
-function installHint({ program, installCommand }: DebuggerDefinition, { isInstalled }: MissingDebugger): string {
+function installHint({ installCommand }: DebuggerDefinition, { isInstalled, fix }: MissingDebugger): string {
+  if (fix !== undefined) return fix
   if (isInstalled) return 'Install a version that can be used, or choose another debugger.'
-  if (program.kind === 'script') return 'Set its path in the settings.'
   const command = installCommandOf(installCommand)
   return command === undefined ? 'Install it, so that it is on PATH.' : `Install it with: ${command}`
 }

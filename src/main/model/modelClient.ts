@@ -97,9 +97,14 @@ export type ModelEvent =
   | { kind: 'promptCut'; text: string; window?: number }
   /**
    * The prompt describes the tools. The text explains why and the consequences. `unsupported`: the server reports that
-   * the model has no native tool calls. `dropped`: the server leaves tools out of the prompt.
+   * the model has no native tool calls. `dropped`: the server leaves tools out of the prompt. `hint`: how to change that.
    */
-  | { kind: 'toolsAsText'; text: string; why: 'unsupported' | 'dropped' | 'grammar' | 'unreadable' | 'guided' }
+  | {
+      kind: 'toolsAsText'
+      text: string
+      hint?: string
+      why: 'unsupported' | 'dropped' | 'grammar' | 'unreadable' | 'guided'
+    }
   /** The text of the answer is a list of steps, which the user can change before they run. */
   | { kind: 'stepList' }
   /** The tokens that could begin the answer, for a request with `topTokens`. */

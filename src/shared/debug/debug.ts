@@ -199,7 +199,12 @@ export interface DebuggerStatus {
   title: string
   languages: readonly string[]
   /** Absent if it was found. */
-  missing?: { reason: string; installCommand?: string }
+  missing?: {
+    reason: string
+    installCommand?: string
+    /** What to do if no command installs it. */
+    fix?: string
+  }
   version?: string
 }
 

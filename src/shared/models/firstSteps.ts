@@ -27,6 +27,8 @@ export interface ModelCheck {
    * its answer reached the limit of tokens before a call, for example while it was thinking. `none`: did none of these.
    */
   calls: 'native' | 'text' | 'guided' | 'cut' | 'none'
+  /** How to make the server accept tools, if it dropped them. */
+  hint?: string
   /** Context size of requests in tokens, if known. */
   contextWindow?: number
   /** Milliseconds until the first text or tool call, including loading the model. */

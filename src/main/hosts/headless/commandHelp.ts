@@ -152,7 +152,8 @@ export const usage = `Usage:
 
   tizona doctor [--workspace DIR [--trust]] [--models] [--json]
       Prints what Tizona found on this machine, or for DIR, what is missing or does not work, and how to mend it: Node.js,
-      Electron, browser, git, sandbox, model servers, debuggers, language servers.
+      Electron, browser, git, sandbox, model servers and what they drop, plug-ins, debuggers, notebooks, language
+      servers.
       --models also asks the best model of each server to call a tool, which loads the model.
 
   tizona --help | --version

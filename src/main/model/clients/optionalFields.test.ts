@@ -126,6 +126,7 @@ describe.each(['status', 'stream'] as const)(
             {
               kind: 'toolsAsText',
               text: expect.stringContaining('L cannot compile a grammar from the parameters'),
+              hint: expect.stringContaining('MCP servers'),
               why: 'grammar',
             },
           ])

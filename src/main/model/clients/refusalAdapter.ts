@@ -86,7 +86,7 @@ export function createRequestAdapter({
           : `${unreadable ? unreadableCallsHint(target) : toolSupportHint(target, refusal)} If the server changed, search for model servers again in the settings.`
       const effect = 'The tools are described in the prompt, and calls are read from the answer text.'
       const why = grammarFailed ? 'grammar' : toolsDropped ? 'dropped' : unreadable ? 'unreadable' : 'unsupported'
-      return [{ kind: 'toolsAsText', text: `${problem} ${effect} ${hint}`, why }]
+      return [{ kind: 'toolsAsText', text: `${problem} ${effect} ${hint}`, hint, why }]
     },
   }
 }

@@ -32,8 +32,9 @@ it('a call through the interface of the server counts as native, and its context
 })
 
 it('a call after the server refused tools counts as text', async () => {
-  const told: ModelEvent = { kind: 'toolsAsText', text: 'The server accepts no tools.', why: 'unsupported' }
-  expect(await checkModel({ client: answering(told, call) }, 'm', never)).toMatchObject({ calls: 'text' })
+  const hint = 'Start it with --jinja.'
+  const told: ModelEvent = { kind: 'toolsAsText', text: 'The server accepts no tools.', hint, why: 'unsupported' }
+  expect(await checkModel({ client: answering(told, call) }, 'm', never)).toMatchObject({ calls: 'text', hint })
 })
 
 it('a call in the text of the answer counts as text', async () => {

@@ -39,6 +39,7 @@ export async function checkModel(
   let firstAnswerMs: number | undefined
   let calls: ModelCheck['calls'] = 'none'
   let asText = false
+  let hint: string | undefined
   let text = ''
   let isCut = false
   const way: Pick<ChatRequest, 'tools'> & Partial<ChatRequest> = guided
@@ -63,7 +64,11 @@ export async function checkModel(
       urgency: 'person',
       signal: AbortSignal.any([signal, limit]),
     })) {
-      if (event.kind === 'toolsAsText') asText = true
+      if (event.kind === 'toolsAsText') {
+        asText = true
+        // A guided turn needs no tools.
+        if (!guided) hint = event.hint
+      }
       if (['text', 'reasoning', 'callStarted', 'call'].includes(event.kind))
         firstAnswerMs ??= performance.now() - started
       if (event.kind === 'text') text += event.text
@@ -89,6 +94,7 @@ export async function checkModel(
     calls,
     firstAnswerMs: Math.round(firstAnswerMs ?? totalMs),
     totalMs: Math.round(totalMs),
+    ...(hint !== undefined && { hint }),
     ...(contextWindow !== undefined && { contextWindow }),
   }
 }

@@ -10,6 +10,7 @@ const rowsOf = ({ missing }: DebuggerStatus): number => (missing === undefined ?
 
 function DebuggerRow({ title, languages, missing, version }: DebuggerStatus) {
   const command = missing?.installCommand
+  const problem = missing && [missing.reason, missing.fix].filter((text) => text !== undefined).join(' ')
   return (
     <li className="debug-debugger">
       <Icon
@@ -22,8 +23,8 @@ function DebuggerRow({ title, languages, missing, version }: DebuggerStatus) {
           {title}
           {version === undefined ? '' : ` ${version}`}
         </span>
-        <span className="debug-debugger-detail" title={missing?.reason}>
-          {missing ? missing.reason : languages.join(', ')}
+        <span className="debug-debugger-detail" title={problem}>
+          {problem ?? languages.join(', ')}
         </span>
       </span>
       {command !== undefined && (
