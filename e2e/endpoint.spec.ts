@@ -123,6 +123,9 @@ test('options of a model are set by keyboard and sent, and an answer shows the s
     await pressWithKeys(page.getByRole('button', { name: 'Change Scripted' }))
     const form = page.getByRole('form', { name: 'Change Scripted' })
     await pressWithKeys(form.locator('summary'))
+    await tabTo(form.getByLabel('Thinking', { exact: true }))
+    await page.keyboard.type('Extra')
+    await expect(form.getByLabel('Thinking', { exact: true })).toHaveValue('xhigh')
     await tabTo(form.getByLabel('Thinking budget'))
     await page.keyboard.type('512')
     await pressWithKeys(form.getByRole('button', { name: 'Use the samplers that Qwen publishes' }))
@@ -137,11 +140,18 @@ test('options of a model are set by keyboard and sent, and an answer shows the s
       top_p: 0.8,
       top_k: 20,
       repeat_penalty: 1.05,
+      reasoning_effort: 'xhigh',
       thinking_budget_tokens: 512,
     })
     const usage = page.getByTestId('usage')
     await expect(usage).toHaveText(/^qwen3-coder:30b.* · \d+ s · \d+ mWh$/)
     await expect(usage).toHaveAttribute('title', /The turn: 2 requests in .*graphics card/)
+    // In the narrowest panel the name of the model is on a line of its own.
+    const edge = page.getByRole('separator', { name: 'Resize chat panel' })
+    for (let presses = 0; presses < 12; presses++) await edge.press('ArrowRight')
+    await expect(usage.getByText(qwen)).toBeInViewport({ ratio: 1 })
+    const name = await usage.getByText(qwen).boundingBox()
+    expect(name?.width).toBeGreaterThan(80)
   } finally {
     await card.remove()
   }

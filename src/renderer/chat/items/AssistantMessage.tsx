@@ -1,7 +1,7 @@
 import { formatSeconds } from '../../../shared/text/formatDuration.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { AssistantItem, TurnCost, Usage } from '../../../shared/agent/conversation.ts'
 import { FoldToggle, Icon, IconButton } from '../../ui/index.ts'
 import { lazyView } from '../../platform/layout/lazyView.tsx'
@@ -100,6 +100,9 @@ function formatEnergy(wattHours: number): string {
   return `${formatNumber(milliwattHours, milliwattHours < 9.95 ? 1 : 0)} mWh`
 }
 
+/** Between the figures of an answer. A line breaks only here. */
+const separator = ' · '
+
 interface UsageLineProps {
   /** Of the last request. Absent: its answer was stopped or cut off. */
   usage: Usage | undefined
@@ -114,7 +117,18 @@ function UsageLine({ usage, cost, model }: UsageLineProps) {
   return (
     <div className="chat-usage" title={[answerTitle, turnTitle].filter(present).join('\n')} data-testid="usage">
       {model && <span className="chat-usage-model">{model}</span>}
-      <span className="chat-usage-figures">{[answer, turn].filter(present).join(' · ')}</span>
+      <span className="chat-usage-figures">
+        {[answer, turn]
+          .filter(present)
+          .join(separator)
+          .split(separator)
+          .map((figure, at) => (
+            <Fragment key={figure}>
+              {at > 0 && separator}
+              <span className="chat-usage-figure">{figure}</span>
+            </Fragment>
+          ))}
+      </span>
     </div>
   )
 }
