@@ -15,16 +15,7 @@ import { serverTable } from '../lsp/serverTable.ts'
 import { mayRunBrowser } from '../preview/browserProcess.ts'
 import type { Core } from './coreContract.ts'
 import { modelServerFindings } from './examineModelServers.ts'
-
-/** `ok`: found and usable. `missing`: optional and not there. `wrong`: something that Tizona needs does not work. */
-export interface Finding {
-  group: 'Program' | 'Model servers' | 'Plug-ins' | 'Debuggers' | 'Notebooks' | 'Language servers'
-  name: string
-  state: 'ok' | 'missing' | 'wrong'
-  detail: string
-  /** The command or step that mends it. */
-  fix?: string
-}
+import type { Finding } from './finding.ts'
 
 /** Milliseconds that a program may take to print its version. */
 const timeLimit = 10_000

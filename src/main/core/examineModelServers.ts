@@ -8,7 +8,7 @@ import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
 import { contextWindowHint, startServerHint, toolSupportHint, type HintTarget } from '../model/transport/errorHints.ts'
 import { serverByName } from '../model/transport/localServers.ts'
 import type { Core } from './coreContract.ts'
-import type { Finding } from './examineInstallation.ts'
+import type { Finding } from './finding.ts'
 
 /** A turn with tools and one file fits in no smaller context. */
 const smallestContext = 4096
