@@ -3,9 +3,9 @@ import type { FolderSettings, Settings } from '../../shared/settings/settings.ts
 import type { Platform } from '../appServices/platform.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import {
+  applySettingsDocument,
   editFolderSettings,
   parseFolderSettings,
-  readSettingsDocument,
   settingsDocument,
   settingsJsonSchemas,
 } from '../settings/settingsDocument.ts'
@@ -78,7 +78,8 @@ export function createSettingsHandlers(deps: {
       return settings.set(patch.web ? { ...patch, web: { ...patch.web, hasBraveKey } } : patch)
     },
     'settings.document': () => ({ text: settingsDocument(settings.get()), ...settingsJsonSchemas() }),
-    'settings.setDocument': ({ text }) => settings.update((stored) => readSettingsDocument(text, stored)),
+    'settings.setDocument': ({ text, base, overwrite }) =>
+      settings.update((stored) => applySettingsDocument(text, base, stored, { overwrite })),
     'settings.folder': readFolder,
     async 'settings.setFolder'({ name, value }) {
       await deps.changeFolderSettings((text) => editFolderSettings(text, name, value))

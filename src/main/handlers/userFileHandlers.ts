@@ -52,7 +52,7 @@ export function createUserFileHandlers(
     ],
     'userFiles.snippets': () => userFiles.snippets(),
     'userFiles.read': ({ file }) => userFiles.read(file),
-    'userFiles.write': ({ file, text }) => userFiles.write(file, text),
+    'userFiles.write': ({ file, text, ...options }) => userFiles.write(file, text, options),
     'editorImport.sources': () => editorImport.sources(),
     'editorImport.plan': ({ source }) => editorImport.plan(source),
     'editorImport.run': ({ source }) => editorImport.run(source),

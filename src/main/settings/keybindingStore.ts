@@ -14,6 +14,8 @@ export const keybindingsSchema = z.array(
 export interface KeybindingStore {
   get(): readonly UserKeybinding[]
   set(bindings: readonly UserKeybinding[]): Promise<readonly UserKeybinding[]>
+  /** Applies a change that depends on the stored shortcuts. */
+  update(change: (stored: readonly UserKeybinding[]) => readonly UserKeybinding[]): Promise<readonly UserKeybinding[]>
   /** Applies changes to the file by other programs. @returns a function that stops it */
   follow(): () => void
 }
@@ -25,13 +27,15 @@ export async function createKeybindingStore(
   onChanged: (bindings: readonly UserKeybinding[]) => void,
 ): Promise<KeybindingStore> {
   const file = await openJsonFile(join(userDataFolder, fileName), keybindingsSchema, [], onNotice)
+  async function update(change: (stored: readonly UserKeybinding[]) => readonly UserKeybinding[]) {
+    const stored = await file.update((before) => change(before).map((each) => ({ ...each })))
+    onChanged(stored)
+    return stored
+  }
   return {
     get: () => file.value,
-    async set(bindings) {
-      const stored = await file.update(() => bindings.map((each) => ({ ...each })))
-      onChanged(stored)
-      return stored
-    },
+    set: (bindings) => update(() => bindings),
+    update,
     // settingsStore.ts reports that the folder cannot be watched.
     follow: () => followJsonFile(join(userDataFolder, fileName), file, () => onChanged(file.value), onNotice),
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import {
+  applySettingsDocument,
   editFolderSettings,
   parseFolderSettings,
-  readSettingsDocument,
   settingsDocument,
   settingsJsonSchemas,
 } from './settingsDocument.ts'
@@ -26,12 +26,37 @@ describe('the settings as JSON', () => {
   })
 
   it('restore the defaults of settings that the user removed, and keep endpoints and keys', () => {
-    const changed = readSettingsDocument('{"editor": {"fontSize": 20}}', settings)
+    const changed = applySettingsDocument('{"editor": {"fontSize": 20}}', settingsDocument(settings), settings)
     expect(changed.theme).toBe('system')
     expect(changed.editor).toMatchObject({ fontSize: 20, tabSize: 4 })
     expect(changed.endpoints).toEqual(settings.endpoints)
     expect(changed.web.hasBraveKey).toBe(true)
-    expect(readSettingsDocument(settingsDocument(settings), settings)).toEqual(settings)
+    expect(applySettingsDocument(settingsDocument(settings), settingsDocument(settings), settings)).toEqual(settings)
+  })
+
+  it('change only what the user edited, so that newer settings stay', () => {
+    const base = settingsDocument(settings)
+    const newer = { ...settings, theme: 'dark' as const, editor: { ...settings.editor, fontSize: 22 } }
+    const draft = base.replace('"tabSize": 2', '"tabSize": 8')
+    const saved = applySettingsDocument(draft, base, newer)
+    expect(saved).toEqual({ ...newer, editor: { ...newer.editor, tabSize: 8 } })
+  })
+
+  it('name the settings that were edited here and elsewhere, until the user overwrites them', () => {
+    const base = settingsDocument(settings)
+    const newer = { ...settings, theme: 'dark' as const, editor: { ...settings.editor, tabSize: 3 } }
+    const draft = base.replace('"tabSize": 2', '"tabSize": 8')
+    expect(() => applySettingsDocument(draft, base, newer)).toThrow(/ while you edited them: editor\.tabSize\.$/)
+    expect(applySettingsDocument(draft, base, newer, { overwrite: true })).toEqual({
+      ...newer,
+      editor: { ...newer.editor, tabSize: 8 },
+    })
+    expect(applySettingsDocument(base.replace('"tabSize": 2', '"tabSize": 3'), base, newer)).toEqual(newer)
+  })
+
+  it('without the text that the user began with, overwrite nothing silently', () => {
+    expect(() => applySettingsDocument('{"theme": "hc-dark"}', '{}', settings)).toThrow(/: theme\.$/)
+    expect(applySettingsDocument('{}', '{}', settings)).toEqual(settings)
   })
 
   it.each([
@@ -42,7 +67,7 @@ describe('the settings as JSON', () => {
     ['{"endpoints": []}', /endpoints/],
     ['{"web": {"hasBraveKey": true}}', /hasBraveKey/],
   ])('%s is refused with the place of the mistake', (text, message) => {
-    expect(() => readSettingsDocument(text, settings)).toThrow(message)
+    expect(() => applySettingsDocument(text, '{}', settings)).toThrow(message)
   })
 
   it('have a schema with the texts of the settings page', () => {

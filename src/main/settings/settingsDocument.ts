@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { applyEdits, modify } from 'jsonc-parser'
 import { z } from 'zod'
 import { asSentence } from '../base/asSentence.ts'
@@ -43,12 +44,46 @@ export function settingsDocument(settings: Settings): string {
 }
 
 /**
+ * Applies what the user edited in a document, so that settings that changed elsewhere meanwhile keep their new values.
+ * @param base the document that the user began with
+ * @param stored current settings
+ * @param overwrite whether the document takes precedence where the stored setting changed too
+ * @throws ToolError `invalid_arguments` with the location of each mistake
+ * @throws ToolError `conflict` that names the settings that the user edited and that changed elsewhere
+ */
+export function applySettingsDocument(
+  text: string,
+  base: string,
+  stored: Settings,
+  { overwrite = false }: { overwrite?: boolean } = {},
+): Settings {
+  const [edited, before] = [readSettingsDocument(text, stored), readSettingsDocument(base, stored)]
+  const settings = structuredClone(stored) as Settings & Values
+  const conflicts: string[] = []
+  for (const { section, name, path } of settingRows) {
+    const at = (values: Settings) => valueAt(values as unknown as Values, section, name)
+    const isSame = (one: Settings, other: Settings) => isDeepStrictEqual(at(one), at(other))
+    if (isSame(edited, before)) continue
+    if (!isSame(stored, before) && !isSame(stored, edited)) conflicts.push(path)
+    const target = section === null ? settings : (settings[section] as Values)
+    target[name] = at(edited)
+  }
+  if (conflicts.length > 0 && !overwrite)
+    throw new ToolError(
+      'conflict',
+      `These settings were changed elsewhere while you edited them: ${conflicts.join(', ')}.`,
+      'Compare the text with the stored settings, then overwrite them or discard your changes.',
+    )
+  return settings
+}
+
+/**
  * Parses a document.
  * @param stored current settings, whose values are kept where the document cannot change them
  * @returns all settings, with defaults for those missing in the document
  * @throws ToolError `invalid_arguments` with the location of each mistake
  */
-export function readSettingsDocument(text: string, stored: Settings): Settings {
+function readSettingsDocument(text: string, stored: Settings): Settings {
   const document = parse(text, settingsDocumentSchema())
   const { endpoints, mcp, web } = stored
   const settings = settingsSchema.parse({ ...document, endpoints, mcp })

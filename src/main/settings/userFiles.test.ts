@@ -66,6 +66,38 @@ it('snippets keep their comments and are suggested after they are saved', async 
   expect(await readdir(path.join(folder.root, 'snippets'))).toEqual(['javascript.json'])
 })
 
+it('shortcuts that were added and removed elsewhere meanwhile stay so', async () => {
+  const [one, two, three] = ['f7', 'f8', 'f9'].map((key) => ({ key, command: `test.${key}` }))
+  const base = JSON.stringify([one, two])
+  await files.write('keybindings.json', base)
+  await files.write('keybindings.json', JSON.stringify([two, three]), { base })
+  await files.write('keybindings.json', JSON.stringify([one, { ...two, when: 'x' }]), { base })
+  expect(JSON.parse(await stored('keybindings.json'))).toEqual([{ ...two, when: 'x' }, three])
+})
+
+it('a shortcut that was changed here and elsewhere is named, until the user overwrites it', async () => {
+  const base = '[{ "key": "f8", "command": "a" }]'
+  await files.write('keybindings.json', '[{ "key": "f8", "command": "b" }]')
+  const save = (overwrite: boolean) =>
+    files.write('keybindings.json', '[{ "key": "f8", "command": "c" }]', { base, overwrite })
+  await expect(save(false)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('f8 (a)') })
+  expect(await stored('keybindings.json')).toContain('"b"')
+  await save(true)
+  expect(await stored('keybindings.json')).toContain('"c"')
+})
+
+it('snippets that changed elsewhere meanwhile are merged, and a change of the same line is refused', async () => {
+  const text = (one: string, two: string) => `{\n  "A": { "body": "${one}" },\n  "B": { "body": "${two}" }\n}\n`
+  const file = 'snippets/a.json'
+  await files.write(file, text('a', 'other'))
+  await files.write(file, text('mine', 'b'), { base: text('a', 'b') })
+  expect(await stored(file)).toBe(text('mine', 'other'))
+  await expect(files.write(file, text('a', 'mine'), { base: text('a', 'b') })).rejects.toThrow(
+    'while you edited it: lines 2-3.',
+  )
+  expect(await stored(file)).toBe(text('mine', 'other'))
+})
+
 it('a snippet without a body is refused with its line', async () => {
   expect(await failure('snippets/a.code-snippets', '{\n  "A": { "body": "a" },\n  "B": { "prefix": "b" }\n}')).toMatch(
     /^Line 3: B\.body: /,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import {
   findNodeAtLocation,
   parse as parseJson,
@@ -11,9 +12,13 @@ import {
 } from 'jsonc-parser'
 import { z } from 'zod'
 import { makeFolder } from '../base/makeFolder.ts'
+import { mergeEdits } from '../../shared/diff/mergeEdits.ts'
+import type { UserKeybinding } from '../../shared/editor/keymap.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { keybindingsFile, type UserFileText } from '../../shared/files/userFiles.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
+import { parseJsonParts } from '../base/jsonParts.ts'
+import { pathLocks } from '../base/pathLocks.ts'
 import { keybindingsSchema, type KeybindingStore } from './keybindingStore.ts'
 
 /** Maximum bytes of a file. */
@@ -35,18 +40,32 @@ export interface UserFiles {
   snippets(): Promise<string[]>
   read(file: string): Promise<UserFileText>
   /**
-   * Checks and stores a text, which takes effect immediately. @throws ToolError `invalid_arguments` with the line of
-   * each mistake
+   * Checks and stores a text, which takes effect immediately. Keeps what changed in the file since `base`.
+   * @param base the text that the user began with; absent if the file is new
+   * @param overwrite whether the text replaces changes of the same place
+   * @throws ToolError `invalid_arguments` with the line of each mistake
+   * @throws ToolError `conflict` naming what the user edited and what changed elsewhere meanwhile
    */
-  write(file: string, content: string): Promise<void>
+  write(file: string, content: string, options?: { base?: string; overwrite?: boolean }): Promise<void>
 }
 
 export function createUserFiles(
   userData: string,
-  keybindings: Pick<KeybindingStore, 'set'>,
+  keybindings: Pick<KeybindingStore, 'update'>,
   onSnippets: (file: string) => void,
 ): UserFiles {
   const at = (file: string) => path.join(userData, ...file.split('/'))
+  async function read(file: string): Promise<UserFileText> {
+    try {
+      const { size } = await stat(at(file))
+      if (size > maxSize)
+        throw new ToolError('too_large', `${file} is larger than 1 MB.`, 'Edit it with another program.')
+      return { text: await readFile(at(file), 'utf8'), exists: true }
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return { text: '', exists: false }
+      throw fileError(error, `${file} could not be read.`)
+    }
+  }
   return {
     async snippets() {
       const names = await readdir(at('snippets')).catch((): string[] => [])
@@ -57,37 +76,63 @@ export function createUserFiles(
         .map((name) => `snippets/${name}`)
     },
 
-    async read(file) {
-      try {
-        const { size } = await stat(at(file))
-        if (size > maxSize)
-          throw new ToolError('too_large', `${file} is larger than 1 MB.`, 'Edit it with another program.')
-        return { text: await readFile(at(file), 'utf8'), exists: true }
-      } catch (error) {
-        if (errorCode(error) === 'ENOENT') return { text: '', exists: false }
-        throw fileError(error, `${file} could not be read.`)
-      }
-    },
+    read,
 
-    async write(file, content) {
+    async write(file, content, { base = '', overwrite = false } = {}) {
       if (file === keybindingsFile) {
         // Comments would be lost, because the shortcuts page writes this file as well.
-        await keybindings.set(parse(file, content, keybindingsSchema, { comments: false }))
+        const edited = parse(file, content, keybindingsSchema, { comments: false })
+        const known = parseJsonParts(base, keybindingsSchema)
+        const before = known.unreadable === undefined ? known.data : []
+        await keybindings.update((stored) => (overwrite ? edited : mergeBindings(before, edited, stored)))
         return
       }
       parse(file, content, snippetsSchema, { comments: true })
-      const temporary = `${at(file)}.${randomUUID()}.tmp`
-      try {
-        await makeFolder(at('snippets'))
-        await writeFile(temporary, content, { mode: 0o600, flag: 'wx' })
-        await rename(temporary, at(file))
-      } catch (error) {
-        await rm(temporary, { force: true })
-        throw fileError(error, `${file} could not be written.`)
-      }
+      await pathLocks.run([at(file)], () => writeSnippets(file, content, { base, overwrite }))
       onSnippets(file)
     },
   }
+
+  async function writeSnippets(
+    file: string,
+    content: string,
+    { base, overwrite }: { base: string; overwrite: boolean },
+  ) {
+    const current = await read(file)
+    const merged = overwrite || !current.exists ? { text: content } : mergeEdits(base, content, current.text)
+    if (!('text' in merged))
+      throw changedElsewhere(
+        `${file} was changed elsewhere while you edited it: ${merged.first === merged.last ? `line ${merged.first}` : `lines ${merged.first}-${merged.last}`}.`,
+      )
+    parse(file, merged.text, snippetsSchema, { comments: true })
+    const temporary = `${at(file)}.${randomUUID()}.tmp`
+    try {
+      await makeFolder(at('snippets'))
+      await writeFile(temporary, merged.text, { mode: 0o600, flag: 'wx' })
+      await rename(temporary, at(file))
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw fileError(error, `${file} could not be written.`)
+    }
+  }
+}
+
+const changedElsewhere = (message: string): ToolError =>
+  new ToolError('conflict', message, 'Compare the text with the stored one, then overwrite it or discard your changes.')
+
+type Bindings = readonly UserKeybinding[]
+
+/** Returns the edited shortcuts with what was added and removed elsewhere meanwhile. @throws ToolError `conflict` */
+function mergeBindings(base: Bindings, edited: Bindings, stored: Bindings): Bindings {
+  const without = (some: Bindings, others: Bindings) =>
+    some.filter((one) => !others.some((other) => isDeepStrictEqual(one, other)))
+  const removed = without(base, stored)
+  const conflicts = without(removed, edited)
+  if (conflicts.length > 0 && !isDeepStrictEqual(edited, stored))
+    throw changedElsewhere(
+      `These shortcuts were changed elsewhere while you edited them: ${conflicts.map(({ key, command }) => `${key} (${command})`).join(', ')}.`,
+    )
+  return [...without(edited, removed), ...without(without(stored, base), edited)]
 }
 
 /** Parses and checks a text. @throws ToolError `invalid_arguments` with the line of each mistake */

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
-import { toFailure } from '../../shared/errors.ts'
+import { toFailure, type Failure } from '../../shared/errors.ts'
 import { runCommand } from '../platform/commands.ts'
 import { useEditorSettings } from '../platform/editor/editorSettings.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
@@ -18,7 +18,13 @@ interface JsonTextPageProps {
   children: ReactNode
   /** Loads the stored text. If the function changes, the text is loaded again, unless the user has edited it. */
   read: () => Promise<string>
-  write: (text: string) => Promise<unknown>
+  /**
+   * Stores what the user edited.
+   * @param base the stored text that the user began with
+   * @param overwrite whether to replace what changed elsewhere meanwhile
+   * @throws `conflict` if the user edited what changed elsewhere
+   */
+  write: (text: string, base: string, overwrite: boolean) => Promise<unknown>
 }
 
 /** Creates the page's editor. The model is null until then. */
@@ -58,56 +64,17 @@ function useJsonEditor({ tabId, title, uri }: Pick<JsonTextPageProps, 'tabId' | 
 }
 
 /** A JSON text outside the folder, with completion and schema validation. Takes effect when saved. */
-export function JsonTextPage({ tabId, title, uri, children, read, write }: JsonTextPageProps) {
-  const { host, editor } = useJsonEditor({ tabId, title, uri })
-  const [changed, setChanged] = useState(draftOf(tabId) !== null)
-  const [problem, setProblem] = useState('')
-  const discard = useCallback(() => {
-    storeDraft(tabId, null)
-    setProblem('')
-    setChanged(false)
-  }, [tabId])
+export function JsonTextPage(props: JsonTextPageProps) {
+  const { tabId, title, children } = props
+  const { host, editor } = useJsonEditor(props)
+  const { changed, problem, newer, discard, overwrite } = useDraft(editor, props)
+  const [comparing, setComparing] = useState(false)
   const fontSize = useEditorSettings()?.fontSize ?? 13
 
   useEffect(
     () => editor?.updateOptions({ fontSize, fontFamily: "'JetBrains Mono Variable', monospace" }),
     [editor, fontSize],
   )
-
-  useEffect(() => {
-    const model = editor?.getModel()
-    if (!model) return undefined
-    storeDraft(tabId, draftOf(tabId))
-    const subscription = model.onDidChangeContent(({ isFlush }) => {
-      if (isFlush) return
-      storeDraft(tabId, model.getValue())
-      setChanged(true)
-    })
-    const unregister = registerPageSave(tabId, async () => {
-      const text = model.getValue()
-      try {
-        await write(text)
-        // The user may have continued typing.
-        if (model.getValue() === text) discard()
-      } catch (error) {
-        setProblem(toFailure(error).message)
-      }
-    })
-    return () => {
-      subscription.dispose()
-      unregister()
-    }
-  }, [editor, tabId, write, discard])
-
-  // The text follows the stored one, unless the user has edited it.
-  useEffect(() => {
-    const model = editor?.getModel()
-    if (!model || changed) return
-    attempt(async () => {
-      const text = await read()
-      if (draftOf(tabId) === null && !model.isDisposed() && model.getValue() !== text) model.setValue(text)
-    }, `${title} could not be loaded`)
-  }, [editor, read, changed, tabId, title])
 
   return (
     <div className="settings-json" role="region" aria-label={title}>
@@ -122,28 +89,153 @@ export function JsonTextPage({ tabId, title, uri, children, read, write }: JsonT
           Save
         </Button>
       </div>
-      {problem !== '' && (
+      {problem && (
         <p className="settings-json-problem" role="alert">
-          {`${title} was not saved. ${problem}`}
+          {`${title} was not saved. ${problem.message}`}
         </p>
       )}
+      {newer !== null && (
+        <div className="settings-json-bar" role="status">
+          <p>
+            {problem?.code === 'conflict'
+              ? 'The stored text changed elsewhere after you began to edit. Overwrite stores your version instead.'
+              : 'The stored text changed elsewhere after you began to edit. Saving adds your changes to it.'}
+          </p>
+          <Button variant="ghost" aria-pressed={comparing} onClick={() => setComparing(!comparing)}>
+            Compare with stored
+          </Button>
+          {problem?.code === 'conflict' && (
+            <Button variant="danger" onClick={overwrite}>
+              Overwrite
+            </Button>
+          )}
+        </div>
+      )}
+      {newer !== null && comparing && editor && <Comparison key={tabId} stored={newer} editor={editor} title={title} />}
       <div ref={host} className="settings-json-editor monaco-component" />
     </div>
   )
 }
 
-// Unsaved texts of JSON pages, by tab id. They survive closing the tab and the window.
+/** The draft beside the text that is stored now. */
+function Comparison({ stored, editor, title }: { stored: string; editor: monaco.editor.ICodeEditor; title: string }) {
+  const host = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const modified = editor.getModel()
+    if (!host.current || !modified) return undefined
+    const original = monaco.editor.createModel(stored, 'json')
+    const diff = monaco.editor.createDiffEditor(host.current, {
+      originalAriaLabel: `${title}, stored`,
+      modifiedAriaLabel: `${title}, with your changes`,
+      readOnly: true,
+      automaticLayout: true,
+      useShadowDOM: false,
+      minimap: { enabled: false },
+      scrollBeyondLastLine: false,
+      renderOverviewRuler: false,
+    })
+    diff.setModel({ original, modified })
+    return () => {
+      diff.dispose()
+      original.dispose()
+    }
+  }, [stored, editor, title])
+  return <div ref={host} className="settings-json-editor monaco-component" />
+}
+
+/** Keeps the user's changes until they are saved or discarded. */
+function useDraft(
+  editor: monaco.editor.IStandaloneCodeEditor | null,
+  { tabId, title, read, write }: Pick<JsonTextPageProps, 'tabId' | 'title' | 'read' | 'write'>,
+) {
+  const [changed, setChanged] = useState(draftOf(tabId) !== null)
+  const [problem, setProblem] = useState<Failure | null>(null)
+  /** The stored text, if it is no longer the one that the user began with. */
+  const [newer, setNewer] = useState<string | null>(null)
+  const discard = useCallback(() => {
+    storeDraft(tabId, null)
+    setProblem(null)
+    setNewer(null)
+    setChanged(false)
+  }, [tabId])
+  const save = useCallback(
+    async (overwrite: boolean) => {
+      const model = editor?.getModel()
+      if (!model) return
+      const text = model.getValue()
+      try {
+        await write(text, baseOf(tabId), overwrite)
+        // The user may have continued typing.
+        if (model.getValue() === text) discard()
+      } catch (error) {
+        setProblem(toFailure(error))
+        if (toFailure(error).code === 'conflict') setNewer(await read())
+      }
+    },
+    [editor, tabId, read, write, discard],
+  )
+
+  useEffect(() => {
+    const model = editor?.getModel()
+    if (!model) return undefined
+    storeDraft(tabId, draftOf(tabId))
+    const subscription = model.onDidChangeContent(({ isFlush }) => {
+      if (isFlush) return
+      storeDraft(tabId, model.getValue())
+      setChanged(true)
+    })
+    const unregister = registerPageSave(tabId, () => save(false))
+    return () => {
+      subscription.dispose()
+      unregister()
+    }
+  }, [editor, tabId, save])
+
+  // The text follows the stored one, unless the user has edited it.
+  useEffect(() => {
+    const model = editor?.getModel()
+    if (!model) return
+    attempt(async () => {
+      const text = await read()
+      if (model.isDisposed()) return
+      // The draft is shared with other windows, which can remove it.
+      if (changed || draftOf(tabId) !== null) setNewer(text === baseOf(tabId) ? null : text)
+      else {
+        bases.set(tabId, text)
+        if (model.getValue() !== text) model.setValue(text)
+      }
+    }, `${title} could not be loaded`)
+  }, [editor, read, changed, tabId, title])
+
+  return { changed, problem, newer, discard, overwrite: () => void save(true) }
+}
+
+// Unsaved texts of JSON pages and the stored texts that they began with, by tab id. They survive closing the tab and
+// the window.
 
 const prefix = 'tizona.draft.'
+const basePrefix = 'tizona.draftBase.'
+/** Texts that this window loaded. */
+const bases = new Map<string, string>()
 
 /** Returns a page's unsaved text; null if there is none. */
 function draftOf(tabId: string): string | null {
   return localStorage.getItem(`${prefix}${tabId}`)
 }
 
+/** Returns the stored text that an unsaved one began with; empty if it is not known. */
+function baseOf(tabId: string): string {
+  return bases.get(tabId) ?? localStorage.getItem(`${basePrefix}${tabId}`) ?? ''
+}
+
 /** Stores a page's unsaved text; null removes it. */
 function storeDraft(tabId: string, text: string | null): void {
-  if (text === null) localStorage.removeItem(`${prefix}${tabId}`)
-  else localStorage.setItem(`${prefix}${tabId}`, text)
+  if (text === null) {
+    localStorage.removeItem(`${prefix}${tabId}`)
+    localStorage.removeItem(`${basePrefix}${tabId}`)
+  } else {
+    localStorage.setItem(`${prefix}${tabId}`, text)
+    localStorage.setItem(`${basePrefix}${tabId}`, baseOf(tabId))
+  }
   setUnsavedPage(tabId, text !== null)
 }

@@ -7,8 +7,8 @@ import { settingsUri } from './settingsSchemas.ts'
 
 const tabId = pageTab('settingsJson').id
 
-async function write(text: string): Promise<void> {
-  await request('settings.setDocument', { text })
+async function write(text: string, base: string, overwrite: boolean): Promise<void> {
+  await request('settings.setDocument', { text, base, overwrite })
 }
 
 export function SettingsJsonPage() {

@@ -19,7 +19,10 @@ export function UserFileView({ path: file }: FileViewProps) {
     const { text, exists } = await request('userFiles.read', { file })
     return exists ? text : isKeybindings ? '[]\n' : newSnippetFile(file)
   }, [file, isKeybindings, version])
-  const write = useCallback((text: string) => request('userFiles.write', { file, text }), [file])
+  const write = useCallback(
+    (text: string, base: string, overwrite: boolean) => request('userFiles.write', { file, text, base, overwrite }),
+    [file],
+  )
   const title = isKeybindings ? 'Keyboard shortcuts (JSON)' : `Snippets (${file.slice(file.indexOf('/') + 1)})`
   return (
     <JsonTextPage

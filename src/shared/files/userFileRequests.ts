@@ -12,8 +12,20 @@ export const userFileRequests = {
    * Reads `keybindings.json` or one of the user's snippet files. Other files in the user data folder cannot be read.
    */
   'userFiles.read': request<UserFileText>()(() => z.object({ file: userFile })),
-  /** Stores one of these files and applies it. @throws invalid_arguments listing each mistake with its line */
-  'userFiles.write': request<void>()(() => z.object({ file: userFile, text: z.string().max(1_000_000) })),
+  /**
+   * Stores one of these files and applies it. Merges the text with changes of the file since `base`, the text that the
+   * user began with.
+   * @throws invalid_arguments listing each mistake with its line
+   * @throws conflict naming the lines that changed elsewhere meanwhile, unless `overwrite`
+   */
+  'userFiles.write': request<void>()(() =>
+    z.object({
+      file: userFile,
+      text: z.string().max(1_000_000),
+      base: z.string().max(1_000_000),
+      overwrite: z.boolean().default(false),
+    }),
+  ),
   /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
   'storage.sizes': request<StorageSizes>()(() => noParams),
   /** Computes what `storage.cleanUp` would delete now. */

@@ -34,10 +34,17 @@ export const settingsRequests = {
   /** Returns the settings that differ from the defaults as JSON, and the JSON schemas of user and folder settings. */
   'settings.document': request<{ text: string; schema: object; folderSchema: object }>()(() => noParams),
   /**
-   * Replaces the settings that the document can contain.
+   * Applies the settings in which a text differs from `base`, the document that the user began with.
    * @throws invalid_arguments listing each mistake with its position
+   * @throws conflict naming the settings that changed elsewhere meanwhile, unless `overwrite`
    */
-  'settings.setDocument': request<Settings>()(() => z.object({ text: z.string().max(1_000_000) })),
+  'settings.setDocument': request<Settings>()(() =>
+    z.object({
+      text: z.string().max(1_000_000),
+      base: z.string().max(1_000_000),
+      overwrite: z.boolean().default(false),
+    }),
+  ),
   /**
    * Reads the folder's `.tizona/settings.json`, if the user trusts the folder. `problem`: why it is not used, or ''.
    */

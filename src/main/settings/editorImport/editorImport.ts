@@ -13,7 +13,7 @@ import { convertSettings, type ConvertedSettings } from './convertSettings.ts'
 
 export interface EditorImportDeps {
   settings: Pick<SettingsStore, 'update'>
-  keybindings: Pick<KeybindingStore, 'get' | 'set'>
+  keybindings: Pick<KeybindingStore, 'get' | 'update'>
   userFiles: Pick<UserFiles, 'read' | 'write'>
   sources(): Promise<ImportSource[]>
 }
@@ -99,7 +99,7 @@ export function createEditorImport({ settings, keybindings, userFiles, sources }
       }))
       if (planned.keybindings.bindings.length > 0)
         // The last entry of a key wins.
-        await keybindings.set([...planned.keybindings.bindings, ...keybindings.get()])
+        await keybindings.update((stored) => [...planned.keybindings.bindings, ...stored])
       const written: Plan['snippets'] = []
       for (const snippet of planned.snippets)
         try {
