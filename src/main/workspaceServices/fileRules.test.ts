@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import { createFileRules } from './fileRules.ts'
 
+const defaults = ['**/.git', '**/.svn', '**/.hg', '**/.DS_Store']
+
 const rulesOf = (files: object, folder: object | string | null = null, vsCode: string | null = null) =>
   createFileRules(() => settingsSchema.parse({ files }).files, {
     own: async () => (folder === null || typeof folder === 'string' ? folder : JSON.stringify(folder)),
@@ -14,19 +16,24 @@ it('the folders of version controls are not shown by default', async () => {
   expect(isShown('.gitignore')).toBe(true)
 })
 
+it('the defaults stay for a user with other globs, unless one is turned off', async () => {
+  const { isShown } = await rulesOf({ exclude: { out: true, '**/.svn': false } })
+  expect(['.git', '.svn', 'out', 'src'].filter(isShown)).toEqual(['.svn', 'src'])
+})
+
 it('the folder adds globs, and shows what the user excludes', async () => {
   const { isShown, excluded } = await rulesOf(
     { exclude: { '**/*.log': true, out: true } },
     { files: { exclude: { 'dist/**': true, out: false } } },
   )
   expect(['a.log', 'src/b.log', 'dist/a.js', 'out/a.js', 'src/a.js'].filter(isShown)).toEqual(['out/a.js', 'src/a.js'])
-  expect(excluded).toEqual(['**/*.log', 'dist/**'])
+  expect(excluded).toEqual([...defaults, '**/*.log', 'dist/**'])
 })
 
 it('a glob that cannot be used leaves the others in effect', async () => {
   const { isShown, excluded } = await rulesOf({ exclude: { '[': true, '*.tmp': true } })
   expect(isShown('a.tmp')).toBe(false)
-  expect(excluded).toEqual(['*.tmp'])
+  expect(excluded).toEqual([...defaults, '*.tmp'])
 })
 
 it('the longest glob decides about the language, and one with a slash is compared with the path', async () => {
@@ -50,7 +57,7 @@ it('the settings of VS Code in the folder are used, except for values that depen
       "files.associations": { "*.inc": "php", "*.x": 1 },
     }`,
   )
-  expect(excluded).toEqual(['*.map'])
+  expect(excluded).toEqual([...defaults, '*.map'])
   expect([languageOf('a.inc'), languageOf('a.x')]).toEqual(['php', undefined])
 })
 
@@ -75,6 +82,7 @@ it('in a workspace, a folder adds to the settings of the file, for itself', asyn
   )()
   const shown = ['api', 'api/a.log', 'api/out/a', 'web/out/a', 'api/gen/a', 'web/gen/a', 'api/tmp', 'web/tmp']
   expect(shown.filter(isShown)).toEqual(['api', 'api/out/a', 'web/gen/a', 'api/tmp'])
-  expect(excluded).toEqual(['api/**/*.log', 'api/gen', 'web/**/*.log', 'web/out', 'web/tmp'])
+  const own = excluded.filter((glob) => !defaults.some((each) => glob.endsWith(each)))
+  expect(own).toEqual(['api/**/*.log', 'api/gen', 'web/**/*.log', 'web/out', 'web/tmp'])
   expect([languageOf('api/a.inc'), languageOf('web/a.inc'), languageOf('api/a.x')]).toEqual(['php', 'html', 'ini'])
 })

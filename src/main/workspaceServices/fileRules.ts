@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import type { WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
 import type { FolderSettings, Settings } from '../../shared/settings/settings.ts'
+import { settingsTable } from '../../shared/settings/settingsTable.ts'
 import { compileGlob } from '../base/glob.ts'
 import { log } from '../base/log/log.ts'
 import { globFilter } from '../search/globs.ts'
@@ -50,7 +51,8 @@ export function createFileRules(
     ])
     const key = JSON.stringify([user.exclude, user.associations, fileText, texts])
     if (known?.key !== key) {
-      const shared = [user, vsCodeFiles(fileText)]
+      // The defaults stay, unless a source turns one off with false.
+      const shared = [{ exclude: settingsTable.files.fields.exclude.default }, user, vsCodeFiles(fileText)]
       const rules = texts.map(([vsCodeText, ownText]) =>
         rulesOf([...shared, vsCodeFiles(vsCodeText), ownFiles(ownText)]),
       )
