@@ -137,6 +137,7 @@ export function createHandlers({
       secrets,
       endpoints,
       readFolderSettings: async () => session()?.folderSettings() ?? null,
+      readVsCodeSettings: async () => session()?.vsCodeSettings() ?? {},
       changeFolderSettings: (change) => current().changeFolderSettings(change),
     }),
     ...createFirstStepsHandlers({ endpoints, session, data, platform, onDownload }),

@@ -1,5 +1,5 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import type { FolderSettings, Settings } from '../../shared/settings/settings.ts'
+import type { Settings, StoredFolderSettings } from '../../shared/settings/settings.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import {
@@ -43,16 +43,19 @@ export function createSettingsHandlers(deps: {
   pickFile: Platform['pickFile']
   /** Reads the open folder's settings if the user trusts it; null if there are none. */
   readFolderSettings(): Promise<string | null>
+  /** Reads the editor settings of VS Code in it. */
+  readVsCodeSettings(): Promise<Partial<Settings['editor']>>
   /** Changes the text of these settings. @throws ToolError `refused` if the user does not trust the folder */
   changeFolderSettings(change: (text: string) => string): Promise<void>
 }): SettingsHandlers {
   const { settings, secrets, endpoints } = deps
-  async function readFolder(): Promise<{ settings: FolderSettings; problem: string }> {
+  async function readFolder(): Promise<StoredFolderSettings> {
     const text = await deps.readFolderSettings()
+    const vsCode = await deps.readVsCodeSettings()
     try {
-      return text === null ? { settings: {}, problem: '' } : parseFolderSettings(text)
+      return { vsCode, ...(text === null ? { settings: {}, problem: '' } : parseFolderSettings(text)) }
     } catch (error) {
-      return { settings: {}, problem: toFailure(error).message }
+      return { vsCode, settings: {}, problem: toFailure(error).message }
     }
   }
 
@@ -78,8 +81,15 @@ export function createSettingsHandlers(deps: {
       return settings.set(patch.web ? { ...patch, web: { ...patch.web, hasBraveKey } } : patch)
     },
     'settings.document': () => ({ text: settingsDocument(settings.get()), ...settingsJsonSchemas() }),
-    'settings.setDocument': ({ text, base, overwrite }) =>
-      settings.update((stored) => applySettingsDocument(text, base, stored, { overwrite })),
+    async 'settings.setDocument'({ text, base, overwrite }) {
+      let unused: string[] = []
+      await settings.update((stored) => {
+        const applied = applySettingsDocument(text, base, stored, { overwrite })
+        unused = applied.unused
+        return applied.settings
+      })
+      return { unused }
+    },
     'settings.folder': readFolder,
     async 'settings.setFolder'({ name, value }) {
       await deps.changeFolderSettings((text) => editFolderSettings(text, name, value))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import {
-  applySettingsDocument,
+  applySettingsDocument as apply,
   editFolderSettings,
   parseFolderSettings,
   settingsDocument,
@@ -14,6 +14,8 @@ const settings = settingsSchema.parse({
   web: { hasBraveKey: true, enabled: false },
   endpoints: [{ id: 'a', name: 'A', kind: 'openai', baseUrl: 'http://a' }],
 })
+
+const applySettingsDocument = (...args: Parameters<typeof apply>) => apply(...args).settings
 
 describe('the settings as JSON', () => {
   it('contain what differs from the defaults, without endpoints and keys', () => {
@@ -52,6 +54,24 @@ describe('the settings as JSON', () => {
       editor: { ...newer.editor, tabSize: 8 },
     })
     expect(applySettingsDocument(base.replace('"tabSize": 2', '"tabSize": 3'), base, newer)).toEqual(newer)
+  })
+
+  it('accept settings of VS Code with comments, and name those without a counterpart', () => {
+    const text = `{
+      // My settings
+      "editor.wordWrap": "on",
+      "editor.lineHeight": 1.5, "editor.fontSize": 20,
+      "files.exclude": { "**/out": true, "**/*.js": { "when": "$(basename).ts" } },
+      "web.enabled": false,
+      "editor": { "tabSize": 3 },
+      "telemetry.telemetryLevel": "off",
+      "[python]": { "editor.tabSize": 8 },
+    }`
+    const { settings: saved, unused } = apply(text, '{}', settingsSchema.parse({}))
+    expect(saved.editor).toMatchObject({ wordWrap: true, lineHeight: 30, fontSize: 20, tabSize: 3 })
+    expect(saved.files.exclude).toEqual({ '**/out': true })
+    expect(saved.web.enabled).toBe(false)
+    expect(unused.map((line) => line.split(':')[0])).toEqual(['files.exclude', 'telemetry.telemetryLevel', '[python]'])
   })
 
   it('without the text that the user began with, overwrite nothing silently', () => {

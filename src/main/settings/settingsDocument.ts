@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { applyEdits, modify } from 'jsonc-parser'
 import { z } from 'zod'
+import { checkLooseJson } from '../base/looseJson.ts'
 import { asSentence } from '../base/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type Settings,
 } from '../../shared/settings/settings.ts'
 import { settingRows } from '../../shared/settings/settingsTable.ts'
+import { convertSettings, isVsCodeSetting } from './editorImport/convertSettings.ts'
 import { parseJsonParts, problemText, type DroppedPart } from '../base/jsonParts.ts'
 
 /** Nested settings, as in `settings.json`. */
@@ -45,9 +47,11 @@ export function settingsDocument(settings: Settings): string {
 
 /**
  * Applies what the user edited in a document, so that settings that changed elsewhere meanwhile keep their new values.
+ * Accepts comments, trailing commas and settings of VS Code.
  * @param base the document that the user began with
  * @param stored current settings
  * @param overwrite whether the document takes precedence where the stored setting changed too
+ * @returns all settings, and what of the text is not used, with the reasons
  * @throws ToolError `invalid_arguments` with the location of each mistake
  * @throws ToolError `conflict` that names the settings that the user edited and that changed elsewhere
  */
@@ -56,8 +60,9 @@ export function applySettingsDocument(
   base: string,
   stored: Settings,
   { overwrite = false }: { overwrite?: boolean } = {},
-): Settings {
-  const [edited, before] = [readSettingsDocument(text, stored), readSettingsDocument(base, stored)]
+): { settings: Settings; unused: string[] } {
+  const { settings: edited, unused } = readSettingsDocument(text, stored)
+  const before = readSettingsDocument(base, stored).settings
   const settings = structuredClone(stored) as Settings & Values
   const conflicts: string[] = []
   for (const { section, name, path } of settingRows) {
@@ -74,20 +79,44 @@ export function applySettingsDocument(
       `These settings were changed elsewhere while you edited them: ${conflicts.join(', ')}.`,
       'Compare the text with the stored settings, then overwrite them or discard your changes.',
     )
-  return settings
+  return { settings, unused }
 }
 
-/**
- * Parses a document.
- * @param stored current settings, whose values are kept where the document cannot change them
- * @returns all settings, with defaults for those missing in the document
- * @throws ToolError `invalid_arguments` with the location of each mistake
- */
-function readSettingsDocument(text: string, stored: Settings): Settings {
-  const document = parse(text, settingsDocumentSchema())
+/** Parses a document. Settings that are missing in it have their defaults. */
+function readSettingsDocument(text: string, stored: Settings): { settings: Settings; unused: string[] } {
+  const { document, unused } = withoutDottedNames(parse(text))
+  const result = settingsDocumentSchema().safeParse(document)
+  if (!result.success) {
+    const mistakes = result.error.issues.map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`)
+    throw new ToolError('invalid_arguments', mistakes.join('; '), 'Correct these settings.')
+  }
   const { endpoints, mcp, web } = stored
-  const settings = settingsSchema.parse({ ...document, endpoints, mcp })
-  return { ...settings, web: { ...settings.web, hasBraveKey: web.hasBraveKey } }
+  const settings = settingsSchema.parse({ ...result.data, endpoints, mcp })
+  return { settings: { ...settings, web: { ...settings.web, hasBraveKey: web.hasBraveKey } }, unused }
+}
+
+/** Pure: converts settings of VS Code, and names such as `web.enabled`, to nested settings, which take precedence. */
+function withoutDottedNames(values: Values): { document: Values; unused: string[] } {
+  const isDotted = (key: string) => key.includes('.') || key.startsWith('[')
+  const [dotted, nested] = [true, false].map((want) =>
+    Object.fromEntries(Object.entries(values).filter(([key]) => isDotted(key) === want)),
+  ) as [Values, Values]
+  const own = settingRows.filter(({ path }) => Object.hasOwn(dotted, path) && !isVsCodeSetting(path))
+  const names = new Set(own.map(({ path }) => path))
+  const { sections, theme, skipped } = convertSettings(
+    Object.fromEntries(Object.entries(dotted).filter(([key]) => !names.has(key))),
+  )
+  const document: Values = theme === undefined ? {} : { theme }
+  const merge = (section: string, added: object) => {
+    const known = document[section]
+    if (Object.keys(added).length > 0) document[section] = { ...(known as Values | undefined), ...added }
+  }
+  for (const [section, added] of Object.entries(sections)) merge(section, added)
+  for (const { section, name, path } of own) merge(section ?? '', { [name]: dotted[path] })
+  for (const [key, value] of Object.entries(nested))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) merge(key, value)
+    else document[key] = value
+  return { document, unused: skipped }
 }
 
 /**
@@ -128,22 +157,20 @@ function invalidJson(reason: string): ToolError {
   )
 }
 
-function parse(text: string, schema: z.ZodObject): Values {
-  let value: unknown
-  try {
-    const content = text.replace(/^\uFEFF/, '')
-    value = JSON.parse(content.trim() === '' ? '{}' : content)
-  } catch (error) {
-    throw invalidJson(error instanceof Error ? error.message : String(error))
-  }
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const mistakes = result.error.issues.map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`)
-  throw new ToolError('invalid_arguments', mistakes.join('; '), 'Correct these settings.')
+function parse(text: string): Values {
+  const { value, problem } = checkLooseJson(text.replace(/^\uFEFF/, '').trim() === '' ? '{}' : text)
+  if (problem) throw invalidJson(`Line ${problem.line}: ${problem.message}`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidJson('They have to be an object: {…}')
+  return value as Values
 }
 
 /** The JSON schemas of both documents, for completion and squiggles. */
 export function settingsJsonSchemas(): { schema: object; folderSchema: object } {
   const convert = (schema: z.ZodType): object => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  return { schema: convert(settingsDocumentSchema()), folderSchema: convert(folderSettingsSchema()) }
+  return {
+    // Settings of VS Code, which have dots, are converted when they are saved.
+    schema: { ...convert(settingsDocumentSchema()), patternProperties: { '^\\[|\\.': {} } },
+    folderSchema: convert(folderSettingsSchema()),
+  }
 }

@@ -49,6 +49,7 @@ import {
   readEditorSettings,
   readFolderSettings,
   readFolderSnippets,
+  readVsCodeEditorSettings,
   readWorkspaceSettings,
 } from './restrictedFolderSettings.ts'
 import { createFileRules } from './fileRules.ts'
@@ -316,6 +317,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     variables,
     snippets: () => readFolderSnippets(workspace, trust),
     folderSettings: () => readFolderSettings(workspace, trust),
+    vsCodeSettings: () => readVsCodeEditorSettings(workspace, trust),
     changeFolderSettings: (change) => changeFolderSettings({ workspace, trust, documents: windowDocuments }, change),
     journal,
     checkpoints,

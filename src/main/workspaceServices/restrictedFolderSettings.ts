@@ -1,8 +1,10 @@
 import { ToolError } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import type { Snippet } from '../../shared/editor/snippets.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import { folderOf, inEachFolder, pathInFolder } from '../base/workspaceRoots.ts'
 import { readSmallFile } from '../base/smallFile.ts'
+import { folderEditorSettings } from '../settings/editorImport/convertSettings.ts'
 import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
@@ -68,6 +70,20 @@ export async function readWorkspaceSettings(workspace: Workspace, trust: Workspa
   if (!trust.isTrusted() || !workspace.multiRoot) return null
   const file = parseLooseJson((await readSmallFile(workspace.multiRoot.file)) ?? '')
   return JSON.stringify((file as { settings?: unknown } | undefined)?.settings ?? {})
+}
+
+/**
+ * Reads the editor settings of VS Code that apply to the whole workspace: those of its file, or of the only folder.
+ */
+export async function readVsCodeEditorSettings(
+  workspace: Workspace,
+  trust: WorkspaceTrust,
+): Promise<Partial<Settings['editor']>> {
+  const text = await (workspace.folders
+    ? readWorkspaceSettings(workspace, trust)
+    : readEditorSettings(workspace, trust, '.'))
+  const values = text === null ? undefined : parseLooseJson(text)
+  return typeof values === 'object' && values !== null ? folderEditorSettings({ ...values }) : {}
 }
 
 /** Reads a small configuration file of a folder. Returns null if it does not exist. */

@@ -81,6 +81,8 @@ export interface WorkspaceSession {
   variables: FolderVariables
   /** Reads `.tizona/settings.json`; null if it is missing or the folder is not trusted. */
   folderSettings(): Promise<string | null>
+  /** Reads the editor settings of VS Code in the workspace; empty if it is not trusted. */
+  vsCodeSettings(): Promise<Partial<Settings['editor']>>
   /** Changes that file, or creates it. @throws ToolError `refused` if the folder is not trusted */
   changeFolderSettings(change: (text: string) => string): Promise<void>
   /** Reads `.vscode/*.code-snippets`; empty if the folder is not trusted. */

@@ -46,6 +46,7 @@ export function useSettingScope(
 ): { save: (value: unknown) => void; mark: SettingMark | null } {
   const scope = useContext(ScopeContext)
   const inFolder = useFolderSettings(({ editor }) => isFolderSetting(row) && Object.hasOwn(editor, row.name))
+  const inVsCode = useFolderSettings(({ vsCode }) => isFolderSetting(row) && Object.hasOwn(vsCode, row.name))
   const saveUser = (value: unknown) => saveSetting(changeOf(settings, row, value))
   if (scope === 'folder')
     return {
@@ -55,5 +56,6 @@ export function useSettingScope(
   const changed = isChanged(settings, row)
   const reset = changed ? () => saveUser(structuredClone(row.declaration.default)) : undefined
   if (inFolder) return { save: saveUser, mark: { text: 'Overridden in this folder', reset } }
+  if (inVsCode) return { save: saveUser, mark: { text: 'Overridden by .vscode/settings.json', reset } }
   return { save: saveUser, mark: changed ? { text: 'Changed', reset } : null }
 }

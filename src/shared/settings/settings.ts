@@ -350,6 +350,15 @@ export interface FolderSettings {
   sessions?: z.infer<typeof folderSessionsSchema>
 }
 
+/** The settings that the files of a folder contain. */
+export interface StoredFolderSettings {
+  settings: FolderSettings
+  /** Editor settings of VS Code in the folder, which `settings` override. */
+  vsCode: Partial<Settings['editor']>
+  /** Why `settings` are not used, or ''. */
+  problem: string
+}
+
 /** An endpoint with the result of the latest request for its models. */
 export interface EndpointStatus {
   endpoint: Endpoint

@@ -3,7 +3,7 @@ import { request, noParams, id } from '../requestType.ts'
 import type { ColorTheme } from '../editor/colorTheme.ts'
 import type { Snippet } from '../editor/snippets.ts'
 import type { ImportReport, ImportSource } from './editorImport.ts'
-import { settingsChangeSchema, type FolderSettings, type Settings } from './settings.ts'
+import { settingsChangeSchema, type Settings, type StoredFolderSettings } from './settings.ts'
 
 const themeFile = z.object({ name: z.string().min(1).max(200), text: z.string().max(1_000_000) })
 
@@ -34,23 +34,22 @@ export const settingsRequests = {
   /** Returns the settings that differ from the defaults as JSON, and the JSON schemas of user and folder settings. */
   'settings.document': request<{ text: string; schema: object; folderSchema: object }>()(() => noParams),
   /**
-   * Applies the settings in which a text differs from `base`, the document that the user began with.
+   * Applies the settings in which a text differs from `base`, the document that the user began with. `unused`: settings of
+   * VS Code without a counterpart, with the reasons.
    * @throws invalid_arguments listing each mistake with its position
    * @throws conflict naming the settings that changed elsewhere meanwhile, unless `overwrite`
    */
-  'settings.setDocument': request<Settings>()(() =>
+  'settings.setDocument': request<{ unused: string[] }>()(() =>
     z.object({
       text: z.string().max(1_000_000),
       base: z.string().max(1_000_000),
       overwrite: z.boolean().default(false),
     }),
   ),
-  /**
-   * Reads the folder's `.tizona/settings.json`, if the user trusts the folder. `problem`: why it is not used, or ''.
-   */
-  'settings.folder': request<{ settings: FolderSettings; problem: string }>()(() => noParams),
+  /** Reads the folder's `.tizona/settings.json` and the settings of VS Code, if the user trusts the folder. */
+  'settings.folder': request<StoredFolderSettings>()(() => noParams),
   /** Changes a setting of the folder, or removes it if `value` is absent. @throws refused in a restricted folder */
-  'settings.setFolder': request<{ settings: FolderSettings; problem: string }>()(() =>
+  'settings.setFolder': request<StoredFolderSettings>()(() =>
     z.object({ name: z.string().min(1).max(100), value: z.unknown().optional() }),
   ),
   /** Returns the snippets of the user, of the folder if the user trusts it, and of extensions. */

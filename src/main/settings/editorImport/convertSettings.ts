@@ -3,11 +3,14 @@ import { settingsDocumentSchema, type Settings } from '../../../shared/settings/
 /** Sections of the settings whose settings are imported. */
 type Section = 'editor' | 'emmet' | 'files' | 'localHistory'
 
-/** Pure: a setting of VS Code as one of Tizona, by default in the section `editor`. `settings`: all of VS Code. */
+/**
+ * Pure: a setting of VS Code as one of Tizona, by default in the section `editor`. `settings`: all of VS Code. `left`: what
+ * of the value is not used.
+ */
 type Conversion = (
   value: unknown,
   settings: Readonly<Record<string, unknown>>,
-) => { name: string; section?: Section; value: unknown }
+) => { name: string; section?: Section; value: unknown; left?: string[] }
 
 /** Takes over the value. It is checked with the schema of the setting. */
 const sameIn =
@@ -20,7 +23,8 @@ const same =
 
 const flag =
   (name: keyof Settings['editor'], isOn: (value: unknown) => boolean): Conversion =>
-  (value) => ({ name, value: isOn(value) })
+  // Tizona's own value has the same name.
+  (value) => ({ name, value: typeof value === 'boolean' ? value : isOn(value) })
 
 /** Maximum number of characters of a name or value in the report. */
 const maxShown = 100
@@ -68,7 +72,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'files.autoSaveDelay': same('autoSaveDelay'),
   'files.trimTrailingWhitespace': same('trimTrailingWhitespace'),
   'files.insertFinalNewline': same('insertFinalNewline'),
-  'files.exclude': sameIn('files', 'exclude'),
+  'files.exclude': excludedFiles,
   'files.associations': sameIn('files', 'associations'),
   'emmet.showExpandedAbbreviation': sameIn('emmet', 'showExpandedAbbreviation'),
   'emmet.triggerExpansionOnTab': sameIn('emmet', 'triggerExpansionOnTab'),
@@ -80,6 +84,15 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'diffEditor.renderSideBySide': same('diffSideBySide'),
   'workbench.editor.enablePreview': same('previewTabs'),
   'workbench.editor.revealIfOpen': same('revealIfOpen'),
+}
+
+/** A glob with a condition depends on other files. */
+function excludedFiles(value: unknown): ReturnType<Conversion> {
+  const result = { section: 'files' as const, name: 'exclude' }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { ...result, value }
+  const left = Object.entries(value).flatMap(([glob, shows]) => (typeof shows === 'boolean' ? [] : [glob]))
+  const globs = Object.fromEntries(Object.entries(value).filter(([glob]) => !left.includes(glob)))
+  return { ...result, value: globs, left }
 }
 
 /** VS Code's default is 14, except on macOS. */
@@ -118,6 +131,18 @@ export interface ConvertedSettings {
   skipped: string[]
 }
 
+/** Pure: whether a name is that of a setting of VS Code that `convertSettings` converts. */
+export const isVsCodeSetting = (key: string): boolean => Object.hasOwn(conversions, key)
+
+/** Settings that start programs, so that a folder's file of VS Code cannot turn them on. */
+const startPrograms: ReadonlySet<string> = new Set(['editor.formatOnSave', 'editor.codeActionsOnSave'])
+
+/** Pure: the editor settings in VS Code's settings of a folder. Leaves out what has no counterpart. */
+export function folderEditorSettings(settings: Readonly<Record<string, unknown>>): Partial<Settings['editor']> {
+  const own = Object.entries(settings).filter(([key]) => /^(?:editor|files)\./.test(key) && !startPrograms.has(key))
+  return convertSettings(Object.fromEntries(own)).sections.editor
+}
+
 /** Pure: converts the content of VS Code's `settings.json`. Checks each value with Tizona's schema. */
 export function convertSettings(settings: Readonly<Record<string, unknown>>): ConvertedSettings {
   const sections = { editor: {}, emmet: {}, files: {}, localHistory: {} }
@@ -145,12 +170,14 @@ export function convertSettings(settings: Readonly<Record<string, unknown>>): Co
       converted.imported.push(`${key}: the theme follows the system`)
     } else {
       const result = Object.hasOwn(conversions, key) ? conversions[key]?.(value, settings) : undefined
-      if (result === undefined) skip(key, 'it has no counterpart')
+      if (result === undefined)
+        skip(key, key.startsWith('[') ? 'Tizona has no settings for one language' : 'it has no counterpart')
       else {
         const { section = 'editor', name } = result
         const checked = settingsDocumentSchema().safeParse({ [section]: { [name]: result.value } })
         if (checked.success) {
           Object.assign(sections[section], { [name]: result.value })
+          if (result.left?.length) skip(key, `Tizona does not have conditions such as that of ${shown(result.left[0])}`)
           converted.imported.push(`${key}: ${shown(result.value)}`)
         } else skip(key, `Tizona does not have the value ${shown(value)}`)
       }

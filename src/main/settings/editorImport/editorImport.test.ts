@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createKeybindingStore } from '../keybindingStore.ts'
 import { createSettingsStore } from '../settingsStore.ts'
 import { createUserFiles } from '../userFiles.ts'
+import { folderEditorSettings } from './convertSettings.ts'
 import { createEditorImport } from './editorImport.ts'
 import { findImportSources } from './editorFolders.ts'
 
@@ -183,4 +184,17 @@ test('on macOS and Windows the folders are elsewhere', async () => {
   expect(
     await findImportSources({ platform: 'win32', home, env: { APPDATA: path.join(home, 'Roaming') } }),
   ).toMatchObject([{ id: 'Cursor' }])
+})
+
+test("a folder's settings of VS Code change how files are edited, and start no program", () => {
+  const settings = folderEditorSettings({
+    'editor.tabSize': 8,
+    'files.insertFinalNewline': true,
+    'editor.formatOnSave': true,
+    'breadcrumbs.enabled': false,
+    'workbench.colorTheme': 'Default Light+',
+    'http.proxy': 'http://evil',
+    'files.exclude': { out: true },
+  })
+  expect(settings).toEqual({ tabSize: 8, insertFinalNewline: true })
 })

@@ -10,37 +10,48 @@ type EditorSettings = Settings['editor']
 /** Path of a folder's settings file, relative to the folder. */
 export const folderSettingsPath = '.tizona/settings.json'
 
-/** The open folder's settings, which override the user's. */
-export const useFolderSettings = create<{ editor: Partial<EditorSettings>; problem: string }>(() => ({
-  editor: {},
-  problem: '',
-}))
+/** Path of VS Code's settings of a folder. */
+const vsCodeSettingsPath = '.vscode/settings.json'
 
-let merged: { user: EditorSettings; folder: Partial<EditorSettings>; result: EditorSettings } | undefined
+interface FolderEditorSettings {
+  /** Those of `.tizona/settings.json`. */
+  editor: Partial<EditorSettings>
+  /** Those of VS Code, which `editor` overrides. */
+  vsCode: Partial<EditorSettings>
+  problem: string
+}
+
+/** The open folder's settings, which override the user's. */
+export const useFolderSettings = create<FolderEditorSettings>(() => ({ editor: {}, vsCode: {}, problem: '' }))
+
+let merged: { user: EditorSettings; folder: FolderEditorSettings; result: EditorSettings } | undefined
 
 /** Returns the same object until an input changes, so that components do not render again. */
-function merge(user: EditorSettings, folder: Partial<EditorSettings>): EditorSettings {
-  if (merged?.user !== user || merged.folder !== folder) merged = { user, folder, result: { ...user, ...folder } }
+function merge(user: EditorSettings, folder: FolderEditorSettings): EditorSettings {
+  if (merged?.user !== user || merged.folder !== folder)
+    merged = { user, folder, result: { ...user, ...folder.vsCode, ...folder.editor } }
   return merged.result
 }
 
 /** The editor settings in effect; undefined until main has responded. */
 export function editorSettings(): EditorSettings | undefined {
   const user = useApp.getState().state?.settings?.editor
-  return user && merge(user, useFolderSettings.getState().editor)
+  return user && merge(user, useFolderSettings.getState())
 }
 
 export function useEditorSettings(): EditorSettings | undefined {
   const user = useApp((store) => store.state?.settings.editor)
-  const folder = useFolderSettings((state) => state.editor)
+  const folder = useFolderSettings()
   return user && merge(user, folder)
 }
 
 async function load(): Promise<void> {
-  const { settings, problem } = await request('settings.folder', {})
+  const { settings, vsCode, problem } = await request('settings.folder', {})
   if (problem !== '' && problem !== useFolderSettings.getState().problem)
     notify('warning', `Some settings in ${folderSettingsPath} are not used.`, { detail: problem })
-  useFolderSettings.setState({ editor: settings.editor ?? {}, problem })
+  const loaded = { editor: settings.editor ?? {}, vsCode, problem }
+  // An equal state would render every editor again.
+  if (JSON.stringify(loaded) !== JSON.stringify(useFolderSettings.getState())) useFolderSettings.setState(loaded, true)
 }
 
 /** Keeps the folder's settings current. @returns a function that stops it */
@@ -53,7 +64,7 @@ export function followFolderSettings(): () => void {
     onAppState(reload),
     on('workspace.changed', reload),
     on('files.changed', ({ changes, overflow }) => {
-      const own = [folderSettingsPath, '.tizona']
+      const own = [folderSettingsPath, '.tizona', vsCodeSettingsPath, '.vscode']
       if (overflow || changes.some(({ path }) => own.includes(pathInFolder(currentWorkspace(), path)))) reload()
     }),
   ]
