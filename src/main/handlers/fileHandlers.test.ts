@@ -57,7 +57,7 @@ beforeEach(async () => {
     buffers,
     deleted: createDeletedEntries({ workspace, userData: path.join(folder.root, 'data') }),
     fileRules: createFileRules(
-      () => settingsSchema.parse({ files: { exclude: { '**/*.log': true }, associations: { '*.txt': 'ini' } } }).files,
+      () => settingsSchema.parse({ files: { exclude: { '**/*.log': true }, associations: { '*.txt': 'ini' } } }),
       { own: async () => null, vsCode: async () => null },
     ),
   }

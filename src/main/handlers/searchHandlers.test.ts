@@ -24,7 +24,7 @@ async function handlers(exclude: Record<string, boolean> = {}): Promise<ReturnTy
   const services = {
     search: createSearch(workspace),
     fileNames: createFileNameSearch(workspace),
-    fileRules: createFileRules(() => settingsSchema.parse({ files: { exclude } }).files, {
+    fileRules: createFileRules(() => settingsSchema.parse({ files: { exclude } }), {
       own: async () => null,
       vsCode: async () => null,
     }),

@@ -31,7 +31,7 @@ export function createSearchHandlers(
   return {
     'files.find': async ({ query, limit }, signal) => {
       const { fileNames, fileRules } = services()
-      return fileNames.find(query, limit, signal, (await fileRules()).isShown)
+      return fileNames.find(query, limit, signal, (await fileRules()).isFound)
     },
     'search.text': async ({ query, regex, include, exclude, limit, ...options }, signal) => {
       const { search, fileRules } = services()

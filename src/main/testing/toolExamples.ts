@@ -97,7 +97,7 @@ async function runExample(toolset: Toolset, tool: Tool, example: Record<string, 
     runIsolated: createIsolatedJobs(),
     // The examples are the same on machines without a sandbox.
     commands: { settings: () => commandSettings, probe: async () => noSandbox },
-    fileSettings: () => settingsSchema.parse({}).files,
+    fileSettings: () => settingsSchema.parse({}),
     localHistorySettings: () => settingsSchema.parse({}).localHistory,
     debugSettings: () => ({ jsDebugPath: '' }),
     languageSettings: () => languageServers,

@@ -105,7 +105,7 @@ beforeAll(async () => {
       settings: () => settingsSchema.parse({ commands: { sandbox: false } }).commands,
       probe: () => Promise.reject(new Error('The sandbox is off.')),
     },
-    fileSettings: () => settingsSchema.parse({}).files,
+    fileSettings: () => settingsSchema.parse({}),
     localHistorySettings: () => settingsSchema.parse({}).localHistory,
     debugSettings: () => ({ jsDebugPath: '' }),
     languageSettings: () => ({

@@ -60,7 +60,12 @@ const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
         encodings: createFileEncodings({ ofSettings: () => 'utf8', ofFolder: async () => undefined }),
         files,
         uploads: createUploads(workspace, files),
-        fileRules: async () => ({ isShown: () => true, excluded: [], languageOf: () => undefined }),
+        fileRules: async () => ({
+          isShown: () => true,
+          isFound: () => true,
+          excluded: [],
+          languageOf: () => undefined,
+        }),
         buffers,
         deleted: createDeletedEntries({ workspace, userData: path.join(folder.root, '..', 'data') }),
       }))

@@ -4,8 +4,8 @@ import { createFileRules } from './fileRules.ts'
 
 const defaults = ['**/.git', '**/.svn', '**/.hg', '**/.DS_Store']
 
-const rulesOf = (files: object, folder: object | string | null = null, vsCode: string | null = null) =>
-  createFileRules(() => settingsSchema.parse({ files }).files, {
+const rulesOf = (files: object, folder: object | string | null = null, vsCode: string | null = null, more = {}) =>
+  createFileRules(() => settingsSchema.parse({ files, ...more }), {
     own: async () => (folder === null || typeof folder === 'string' ? folder : JSON.stringify(folder)),
     vsCode: async () => vsCode,
   })()
@@ -28,6 +28,15 @@ it('the folder adds globs, and shows what the user excludes', async () => {
   )
   expect(['a.log', 'src/b.log', 'dist/a.js', 'out/a.js', 'src/a.js'].filter(isShown)).toEqual(['out/a.js', 'src/a.js'])
   expect(excluded).toEqual([...defaults, '**/*.log', 'dist/**'])
+})
+
+it('search.exclude hides files from search and quick open, and the explorer shows them', async () => {
+  const user = { search: { exclude: { '**/*.min.js': true } } }
+  const { isShown, isFound, excluded } = await rulesOf({}, null, '{"search.exclude": {"dist": true}}', user)
+  const files = ['a.min.js', 'dist', 'a.js', '.git']
+  expect(files.filter(isShown)).toEqual(['a.min.js', 'dist', 'a.js'])
+  expect(files.filter(isFound)).toEqual(['a.js'])
+  expect(excluded).toEqual([...defaults, '**/*.min.js', 'dist'])
 })
 
 it('a glob that cannot be used leaves the others in effect', async () => {
@@ -69,7 +78,7 @@ it('in a workspace, a folder adds to the settings of the file, for itself', asyn
   const text = (exclude: object, associations: object) =>
     JSON.stringify({ 'files.exclude': exclude, 'files.associations': associations })
   const { isShown, excluded, languageOf } = await createFileRules(
-    () => settingsSchema.parse({ files: { exclude: { '**/*.log': true } } }).files,
+    () => settingsSchema.parse({ files: { exclude: { '**/*.log': true } } }),
     {
       own: async (folder) => (folder === 'web' ? JSON.stringify({ files: { exclude: { tmp: true } } }) : null),
       vsCode: async (folder) => (folder === 'api' ? text({ out: false, gen: true }, { '*.inc': 'php' }) : null),

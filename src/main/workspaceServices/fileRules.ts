@@ -11,11 +11,16 @@ import { log } from '../base/log/log.ts'
 import { globFilter } from '../search/globs.ts'
 import { parseFolderSettings } from '../settings/settingsDocument.ts'
 
-/** What the settings `files.exclude` and `files.associations` of the user and of the folder say about files. */
+/**
+ * What the settings `files.exclude`, `search.exclude` and `files.associations` of the user and of the folder say about
+ * files.
+ */
 export interface FileRules {
   /** Whether the window shows the file or folder. */
   isShown(path: string): boolean
-  /** Globs of the files that the window does not show. */
+  /** Whether search and quick open show the file. */
+  isFound(path: string): boolean
+  /** Globs of the files that searches leave out. */
   excluded: readonly string[]
   /** Returns the language id of a file; undefined if its name decides. */
   languageOf(path: string): string | undefined
@@ -38,18 +43,19 @@ interface FolderReaders {
  * the workspace's file, those of the folder. Tizona's settings take precedence over those of VS Code.
  */
 export function createFileRules(
-  settings: () => Settings['files'],
+  settings: () => Pick<Settings, 'files' | 'search'>,
   { own, vsCode, workspaceFile = async () => null, folders }: FolderReaders,
 ): () => Promise<FileRules> {
   let known: { key: string; rules: FileRules } | undefined
   return async () => {
-    const user = settings()
+    const { files, search } = settings()
+    const user = { ...files, excludeFromSearch: search.exclude }
     const orNull = (read: Promise<string | null>) => read.catch(() => null)
     const [fileText, ...texts] = await Promise.all([
       orNull(workspaceFile()),
       ...topFolders({ folders }).map((each) => Promise.all([orNull(vsCode(each)), orNull(own(each))])),
     ])
-    const key = JSON.stringify([user.exclude, user.associations, fileText, texts])
+    const key = JSON.stringify([user.exclude, user.associations, search.exclude, fileText, texts])
     if (known?.key !== key) {
       // The defaults stay, unless a source turns one off with false.
       const shared = [{ exclude: settingsTable.files.fields.exclude.default }, user, vsCodeFiles(fileText)]
@@ -74,6 +80,10 @@ function inFolders(folders: readonly WorkspaceFolder[], rules: readonly FileRule
       const found = split(path)
       return found.rules?.isShown(found.inside) ?? true
     },
+    isFound(path) {
+      const found = split(path)
+      return found.rules?.isFound(found.inside) ?? true
+    },
     excluded: [...byName].flatMap(([name, each]) => each?.excluded.map((glob) => `${literalGlob(name)}/${glob}`) ?? []),
     languageOf(path) {
       const found = split(path)
@@ -84,7 +94,7 @@ function inFolders(folders: readonly WorkspaceFolder[], rules: readonly FileRule
 
 const literalGlob = (name: string): string => name.replaceAll(/[*?[\]{}!\\]/g, String.raw`\$&`)
 
-function ownFiles(text: string | null): FolderSettings['files'] {
+function ownFiles(text: string | null): Source {
   try {
     return text === null ? undefined : parseFolderSettings(text).settings.files
   } catch (error) {
@@ -98,33 +108,41 @@ const vsCodeSchema = z.looseObject({
   // An object with `when` depends on other files, which Tizona does not support.
   'files.exclude': z.record(z.string(), z.unknown()).catch({}).default({}),
   'files.associations': z.record(z.string(), z.unknown()).catch({}).default({}),
+  'search.exclude': z.record(z.string(), z.unknown()).catch({}).default({}),
 })
 
 /** Reads VS Code's settings of the folder, which may have comments. Ignores values that Tizona does not support. */
-function vsCodeFiles(text: string | null): FolderSettings['files'] {
+function vsCodeFiles(text: string | null): Source {
   const parsed = vsCodeSchema.safeParse(text === null ? {} : parseJson(text, [], { allowTrailingComma: true }))
   if (!parsed.success) return undefined
-  const { 'files.exclude': exclude, 'files.associations': associations } = parsed.data
+  const { 'files.exclude': exclude, 'files.associations': associations, 'search.exclude': fromSearch } = parsed.data
   const entries = <T>(values: Record<string, unknown>, isValid: (value: unknown) => value is T) =>
     Object.fromEntries(
       Object.entries(values).flatMap(([glob, value]) => (isValid(value) ? [[glob, value] as const] : [])),
     )
+  const isSwitch = (value: unknown): value is boolean => typeof value === 'boolean'
   return {
-    exclude: entries(exclude, (value): value is boolean => typeof value === 'boolean'),
+    exclude: entries(exclude, isSwitch),
+    excludeFromSearch: entries(fromSearch, isSwitch),
     associations: entries(associations, (value): value is string => typeof value === 'string'),
   }
 }
 
-type Source = FolderSettings['files'] | Settings['files']
+type Source = (FolderSettings['files'] & { excludeFromSearch?: Settings['search']['exclude'] }) | undefined
 
 function rulesOf(sources: readonly Source[]): FileRules {
-  const exclude: Settings['files']['exclude'] = Object.assign({}, ...sources.map((source) => source?.exclude))
+  const globsOf = (name: 'exclude' | 'excludeFromSearch') => {
+    const globs: Record<string, boolean> = Object.assign({}, ...sources.map((source) => source?.[name]))
+    return Object.keys(globs).filter((glob) => globs[glob] === true && isGlob(glob))
+  }
   const associations: Settings['files']['associations'] = Object.assign(
     {},
     ...sources.map((source) => source?.associations),
   )
-  const excluded = Object.keys(exclude).filter((glob) => exclude[glob] === true && isGlob(glob))
-  const filter = globFilter(excluded.map((glob) => `!${glob}`))
+  const hidden = globsOf('exclude')
+  const excluded = [...new Set([...hidden, ...globsOf('excludeFromSearch')])]
+  const filterOf = (globs: readonly string[]) => globFilter(globs.map((glob) => `!${glob}`))
+  const [shown, found] = [filterOf(hidden), filterOf(excluded)]
   const languages = Object.entries(associations)
     .toSorted(([one], [other]) => other.length - one.length)
     .flatMap(([glob, language]) => {
@@ -134,7 +152,8 @@ function rulesOf(sources: readonly Source[]): FileRules {
         : []
     })
   return {
-    isShown: (path) => filter?.matches(path) ?? true,
+    isShown: (path) => shown?.matches(path) ?? true,
+    isFound: (path) => found?.matches(path) ?? true,
     excluded,
     languageOf: (path) => languages.find(({ matches }) => matches(path))?.language,
   }
@@ -146,7 +165,7 @@ function isGlob(glob: string): boolean {
     return globFilter([`!${glob}`]) !== undefined
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    log.warn(`A glob in files.exclude is not used. ${error.message}`)
+    log.warn(`A glob of excluded files is not used. ${error.message}`)
     return false
   }
 }

@@ -104,7 +104,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   const buffers = createBuffers()
   const backups = watch ? await restoreUnsaved(workspace, buffers, userData, emit) : undefined
   const encodings = createFileEncodings({
-    ofSettings: () => deps.fileSettings().encoding,
+    ofSettings: () => deps.fileSettings().files.encoding,
     ofFolder: async (path) => (await readEditorConfig(workspace, path)).charset,
   })
   const documents = createDocuments(workspace, editor, { buffers, encodings })

@@ -133,7 +133,7 @@ export interface SessionDeps {
   web: Web
   runIsolated: RunIsolated
   languageSettings(): Settings['languageServers']
-  fileSettings(): Settings['files']
+  fileSettings(): Pick<Settings, 'files' | 'search'>
   localHistorySettings(): Settings['localHistory']
   debugSettings(): Settings['debug']
   /** Settings for commands, and the check of the machine's sandbox. */

@@ -101,7 +101,7 @@ export function createWorkspaceSwitcher({
     commands,
     languageSettings: () => settings.get().languageServers,
     debugSettings: () => settings.get().debug,
-    fileSettings: () => settings.get().files,
+    fileSettings: settings.get,
     localHistorySettings: () => settings.get().localHistory,
     mcp,
     plugins,

@@ -84,7 +84,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
   // Before the effect that shows the text. With the options of normal files, a large text would be copied to a worker.
   useEffect(() => {
     const base = editorOptions(settings, editorRef.current?.getLayoutInfo().width)
-    const bySize = large ? largeFileOptions : normalFileOptions
+    const bySize = large ? largeFileOptions : normalFileOptions(settings)
     editorRef.current?.updateOptions({
       ...base,
       ...bySize,

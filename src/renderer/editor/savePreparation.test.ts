@@ -26,6 +26,7 @@ async function saved(text: string, answers: Answers, reason: SaveReason = 'expli
     request,
     settings: () => ({ ...settingsSchema.parse({}).editor, ...answers.settings }),
     formatInEditor,
+    runSourceAction: async (path, kind) => buffer(path).replace(`${buffer(path).text()}// ${kind}\n`),
     cursorLines: () => new Set(answers.cursorLines),
   })
   const problems = await preparation.prepare('a.ts', reason)
@@ -87,6 +88,7 @@ it('text that the user types while the formatter runs is kept', async () => {
     request,
     settings,
     formatInEditor: async () => true,
+    runSourceAction: async () => undefined,
     cursorLines: () => new Set<number>(),
   }
   await createSavePreparation(deps).prepare('a.ts', 'explicit')
@@ -102,10 +104,24 @@ it('formatting says whether a formatter exists, so that the command can say that
       request: (async () => formatted) as unknown as Bridge['request'], // Only `files.format` is sent.
       settings: () => settingsSchema.parse({}).editor,
       formatInEditor: async () => inEditor,
+      runSourceAction: async () => undefined,
       cursorLines: () => new Set(),
     }).format('a.ts')
   }
   expect(await format({ text: 'A', formatter: 'Upper' }, false)).toBe(true)
   expect(await format(null, true)).toBe(true)
   expect(await format(null, false)).toBe(false)
+})
+
+it('code actions of the settings run before a save, but not while the user may be typing', async () => {
+  const settings = { organizeImportsOnSave: true, fixAllOnSave: true }
+  expect((await saved('', { settings })).text).toBe('// source.fixAll\n// source.organizeImports\n')
+  expect((await saved('a', { settings }, 'delay')).text).toBe('a')
+})
+
+it('empty lines at the end are trimmed, except where the user may be typing', async () => {
+  const settings = { trimFinalNewlines: true }
+  expect((await saved('a\n\n\n\n', { settings })).text).toBe('a\n')
+  expect((await saved('a\n\n\n\n', { settings, cursorLines: [4] }, 'delay')).text).toBe('a\n\n\n')
+  expect((await saved('a', { settings })).text).toBe('a')
 })

@@ -3,9 +3,13 @@ import { tidyWhitespace } from '../../shared/files/formatting.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { request, type Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents/tabDocuments.ts'
+import { applyFileEdits } from '../platform/editor/documents/fileChanges.ts'
 import { editorSettings } from '../platform/editor/editorSettings.ts'
 import { documents as windowDocuments } from '../platform/editor/documents/windowDocuments.ts'
 import type * as MonacoFormat from './monacoFormat.ts'
+
+/** Code actions that run before a file is saved, as in "was saved without …". */
+const sourceActions = { 'source.fixAll': 'fixing its problems', 'source.organizeImports': 'organizing its imports' }
 
 /** Why a file is saved. After a delay, the user may still be typing, so the text is not formatted. */
 export type SaveReason = 'explicit' | 'focus' | 'delay'
@@ -16,6 +20,8 @@ export interface SavePreparationDeps {
   settings(): Settings['editor'] | undefined
   /** Formats a visible file with the editor's formatter for its language. @returns whether there is one */
   formatInEditor(path: string): Promise<boolean>
+  /** Applies an action of the file's language servers. Nothing happens if there is none. */
+  runSourceAction(path: string, kind: keyof typeof sourceActions): Promise<void>
   /** Lines in which the user may be typing. */
   cursorLines(path: string): ReadonlySet<number>
 }
@@ -54,15 +60,20 @@ export function createSavePreparation(deps: SavePreparationDeps) {
 
   async function tidy(path: string, reason: SaveReason): Promise<void> {
     const config = await request('files.editorConfig', { path })
-    const { trimTrailingWhitespace = false, insertFinalNewline = false } = deps.settings() ?? {}
+    const {
+      trimTrailingWhitespace = false,
+      insertFinalNewline = false,
+      trimFinalNewlines = false,
+    } = deps.settings() ?? {}
     const buffer = documents.buffer(path)
     const state = documents.get(path)
     if (!buffer || !state) return
     const rules = {
       trimTrailingWhitespace: config.trimTrailingWhitespace ?? trimTrailingWhitespace,
       insertFinalNewline: config.insertFinalNewline ?? (insertFinalNewline || undefined),
+      trimFinalNewlines,
     }
-    if (rules.trimTrailingWhitespace || rules.insertFinalNewline !== undefined) {
+    if (rules.trimTrailingWhitespace || trimFinalNewlines || rules.insertFinalNewline !== undefined) {
       const keep = reason === 'explicit' ? undefined : deps.cursorLines(path)
       replace(path, buffer.version(), tidyWhitespace(buffer.text(), rules, keep))
     }
@@ -80,8 +91,14 @@ export function createSavePreparation(deps: SavePreparationDeps) {
         step.catch((error: unknown) => void problems.push({ error, context }))
       const state = documents.get(path)
       if (state?.status !== 'ready' || state.readonly || state.large) return problems
-      if (reason !== 'delay' && deps.settings()?.formatOnSave)
-        await attempt(format(path), `${path} was saved without formatting`)
+      const { fixAllOnSave, organizeImportsOnSave, formatOnSave } = deps.settings() ?? {}
+      if (reason !== 'delay')
+        for (const [isOn, kind] of [
+          [fixAllOnSave, 'source.fixAll'],
+          [organizeImportsOnSave, 'source.organizeImports'],
+        ] as const)
+          if (isOn) await attempt(deps.runSourceAction(path, kind), `${path} was saved without ${sourceActions[kind]}`)
+      if (reason !== 'delay' && formatOnSave) await attempt(format(path), `${path} was saved without formatting`)
       await attempt(tidy(path, reason), `${path} was saved without the rules of .editorconfig`)
       return problems
     },
@@ -100,6 +117,19 @@ export const savePreparation = createSavePreparation({
   documents: windowDocuments,
   request,
   settings: editorSettings,
+  async runSourceAction(path, kind) {
+    const lines = windowDocuments.buffer(path)?.text().split('\n')
+    if (!lines) return
+    windowDocuments.flush()
+    const range = { startLine: 1, startColumn: 1, endLine: lines.length, endColumn: (lines.at(-1)?.length ?? 0) + 1 }
+    const list = await request('language.codeActions', { path, range, kind })
+    const action = list?.actions.find(({ disabled }) => disabled === '')
+    if (list && action)
+      await applyFileEdits(
+        { request, documents: windowDocuments },
+        await request('language.runCodeAction', { list: list.id, index: action.index }),
+      )
+  },
   formatInEditor: async (path) => (await loadMonacoFormat()).formatWithMonaco(path),
   cursorLines(path) {
     void loadMonacoFormat()

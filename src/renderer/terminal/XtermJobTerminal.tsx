@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { ITheme, Terminal } from '@xterm/xterm'
 import type { FitAddon } from '@xterm/addon-fit'
 import type { ISearchDecorationOptions, SearchAddon } from '@xterm/addon-search'
+import { useApp } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import type { JobTerminalProps } from '../platform/jobs/JobTerminal.tsx'
 import { Spinner } from '../ui/index.ts'
@@ -92,6 +93,13 @@ export function loadXterm() {
   ])
 }
 
+/** Font size in pixels: that of the settings, or that of small texts of the window. */
+function fontSizeOf(host: HTMLElement): number {
+  const own = useApp.getState().state?.settings.terminal.fontSize ?? 0
+  if (own > 0) return Math.max(6, own)
+  return Number.parseInt(getComputedStyle(host).getPropertyValue('--text-s'), 10) || 12
+}
+
 async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTerminal> {
   const [{ Terminal: XTerm }, { FitAddon: Fit }, { SearchAddon: Search }, { UnicodeGraphemesAddon }] = await loadXterm()
   const style = getComputedStyle(host)
@@ -102,7 +110,7 @@ async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTer
     cursorBlink: false,
     cursorInactiveStyle: 'none',
     fontFamily: style.getPropertyValue('--font-mono'),
-    fontSize: Number.parseInt(style.getPropertyValue('--text-s'), 10) || 12,
+    fontSize: fontSizeOf(host),
     lineHeight: 1.25,
     rows: minRows,
     scrollback,
@@ -165,6 +173,11 @@ function attach(
   const pages = terminal.registerLinkProvider(pageLinks(terminal))
   const observer = new ResizeObserver(resize)
   observer.observe(host)
+  const stopSettings = useApp.subscribe(({ state }, before) => {
+    if (state?.settings.terminal.fontSize === before.state?.settings.terminal.fontSize) return
+    terminal.options.fontSize = fontSizeOf(host)
+    resize()
+  })
   const output = followLastOutput(terminal, job()?.kind === 'command')
   // The stored output has commands that were remembered when they ran.
   let isStored = true
@@ -224,6 +237,7 @@ function attach(
   })
   return () => {
     for (const stop of stops) stop()
+    stopSettings()
     results.dispose()
     output.dispose()
     marks?.dispose()

@@ -25,6 +25,8 @@ export interface WhitespaceRules {
   trimTrailingWhitespace: boolean
   /** `false` removes final line breaks; undefined keeps them. */
   insertFinalNewline: boolean | undefined
+  /** Whether to leave at most one line break at the end. */
+  trimFinalNewlines?: boolean
 }
 
 /**
@@ -34,7 +36,7 @@ export interface WhitespaceRules {
  */
 export function tidyWhitespace(
   text: string,
-  { trimTrailingWhitespace, insertFinalNewline }: WhitespaceRules,
+  { trimTrailingWhitespace, insertFinalNewline, trimFinalNewlines = false }: WhitespaceRules,
   keepLines: ReadonlySet<number> = new Set(),
 ): string {
   let tidied = text
@@ -43,6 +45,16 @@ export function tidyWhitespace(
       .split('\n')
       .map((line, index) => (keepLines.has(index + 1) ? line : trimEndOfLine(line)))
       .join('\n')
+  if (trimFinalNewlines) {
+    let end = tidied.length
+    // The lines at which the user may be typing stay.
+    let line = tidied.split('\n').length
+    while (end > 1 && tidied[end - 1] === '\n' && tidied[end - 2] === '\n' && !keepLines.has(line)) {
+      end--
+      line--
+    }
+    tidied = tidied.slice(0, end)
+  }
   if (insertFinalNewline === true && tidied !== '' && !tidied.endsWith('\n')) tidied += '\n'
   if (insertFinalNewline === false) {
     let end = tidied.length

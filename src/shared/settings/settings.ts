@@ -188,6 +188,7 @@ const structuredSchemas = {
     .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'Two agents have the same id.'),
   'files.exclude': globRecord(z.boolean()),
   'files.associations': globRecord(z.string().min(1).max(100)),
+  'search.exclude': globRecord(z.boolean()),
   'editor.rulers': z.array(z.number().int().min(1).max(10_000)).max(20),
   'approval.rules': z.array(approvalRuleSchema).max(maxRules),
 }

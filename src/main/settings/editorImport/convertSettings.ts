@@ -1,16 +1,16 @@
 import { settingsDocumentSchema, type Settings } from '../../../shared/settings/settings.ts'
 
 /** Sections of the settings whose settings are imported. */
-type Section = 'editor' | 'emmet' | 'files' | 'localHistory'
+type Section = 'editor' | 'emmet' | 'files' | 'localHistory' | 'search' | 'terminal'
 
 /**
- * Pure: a setting of VS Code as one of Tizona, by default in the section `editor`. `settings`: all of VS Code. `left`: what
- * of the value is not used.
+ * Pure: a setting of VS Code as one of Tizona, by default in the section `editor`. `settings`: all of VS Code. `more`:
+ * further settings of the section. `left`: what of the value is not used.
  */
 type Conversion = (
   value: unknown,
   settings: Readonly<Record<string, unknown>>,
-) => { name: string; section?: Section; value: unknown; left?: string[] }
+) => { name: string; section?: Section; value: unknown; more?: Record<string, unknown>; left?: string[] }
 
 /** Takes over the value. It is checked with the schema of the setting. */
 const sameIn =
@@ -50,6 +50,31 @@ const conversions: Readonly<Record<string, Conversion>> = {
     value: Array.isArray(value) ? value.map((ruler: unknown) => columnOf(ruler)) : value,
   }),
   'editor.wordWrap': flag('wordWrap', (value) => value !== 'off'),
+  'editor.wordWrapColumn': (value, settings) => ({
+    name: 'wordWrapColumn',
+    // VS Code ignores it otherwise.
+    value: wrapsAtColumn(settings) ? value : 0,
+  }),
+  'editor.cursorSurroundingLines': same('cursorSurroundingLines'),
+  'editor.guides.bracketPairs': (value) => ({
+    name: 'bracketPairGuides',
+    value: typeof value === 'boolean' ? (value ? 'on' : 'off') : value,
+  }),
+  'editor.tabCompletion': same('tabCompletion'),
+  'editor.quickSuggestions': (value) => ({ name: 'quickSuggestions', value: quickSuggestionsOf(value) }),
+  'editor.suggestSelection': same('suggestSelection'),
+  'editor.fontWeight': (value) => ({ name: 'fontWeight', value: typeof value === 'number' ? String(value) : value }),
+  'editor.cursorSmoothCaretAnimation': (value) => ({
+    name: 'cursorSmoothCaretAnimation',
+    value: typeof value === 'boolean' ? (value ? 'on' : 'off') : value,
+  }),
+  'editor.renderLineHighlight': same('renderLineHighlight'),
+  'editor.multiCursorModifier': same('multiCursorModifier'),
+  'editor.folding': same('folding'),
+  'editor.padding.top': same('paddingTop'),
+  'editor.autoClosingQuotes': same('autoClosingQuotes'),
+  'editor.unicodeHighlight.ambiguousCharacters': same('ambiguousCharacters'),
+  'editor.codeActionsOnSave': codeActionsOnSave,
   'editor.minimap.enabled': same('minimap'),
   'editor.stickyScroll.enabled': same('stickyScroll'),
   'editor.inlayHints.enabled': flag(
@@ -72,7 +97,10 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'files.autoSaveDelay': same('autoSaveDelay'),
   'files.trimTrailingWhitespace': same('trimTrailingWhitespace'),
   'files.insertFinalNewline': same('insertFinalNewline'),
-  'files.exclude': excludedFiles,
+  'files.trimFinalNewlines': same('trimFinalNewlines'),
+  'files.exclude': excludedFiles('files'),
+  'search.exclude': excludedFiles('search'),
+  'terminal.integrated.fontSize': sameIn('terminal', 'fontSize'),
   'files.associations': sameIn('files', 'associations'),
   'emmet.showExpandedAbbreviation': sameIn('emmet', 'showExpandedAbbreviation'),
   'emmet.triggerExpansionOnTab': sameIn('emmet', 'triggerExpansionOnTab'),
@@ -87,12 +115,45 @@ const conversions: Readonly<Record<string, Conversion>> = {
 }
 
 /** A glob with a condition depends on other files. */
-function excludedFiles(value: unknown): ReturnType<Conversion> {
-  const result = { section: 'files' as const, name: 'exclude' }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { ...result, value }
-  const left = Object.entries(value).flatMap(([glob, shows]) => (typeof shows === 'boolean' ? [] : [glob]))
-  const globs = Object.fromEntries(Object.entries(value).filter(([glob]) => !left.includes(glob)))
-  return { ...result, value: globs, left }
+function excludedFiles(section: 'files' | 'search'): Conversion {
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return { section, name: 'exclude', value }
+    const left = Object.entries(value).flatMap(([glob, shows]) => (typeof shows === 'boolean' ? [] : [glob]))
+    const globs = Object.fromEntries(Object.entries(value).filter(([glob]) => !left.includes(glob)))
+    return { section, name: 'exclude', value: globs, left }
+  }
+}
+
+const wrapsAtColumn = (settings: Readonly<Record<string, unknown>>): boolean =>
+  settings['editor.wordWrap'] === 'wordWrapColumn' || settings['editor.wordWrap'] === 'bounded'
+
+/** VS Code has a value for code, comments and strings each, and turns on all with `true`. */
+function quickSuggestionsOf(value: unknown): unknown {
+  const isOn = (each: unknown) => each !== false && each !== 'off'
+  if (typeof value === 'boolean') return value ? 'everywhere' : 'off'
+  if (typeof value !== 'object' || value === null) return value
+  const { other = true, comments = false, strings = false } = value as { [kind in string]?: unknown }
+  if (!isOn(other)) return 'off'
+  return isOn(comments) || isOn(strings) ? 'everywhere' : 'code'
+}
+
+/** The code actions that Tizona runs before it saves, and their settings. */
+const saveActions = { 'source.organizeImports': 'organizeImportsOnSave', 'source.fixAll': 'fixAllOnSave' }
+
+/** VS Code has an object, or formerly a list, of code actions. */
+function codeActionsOnSave(value: unknown): ReturnType<Conversion> {
+  const wanted: Record<string, unknown> = Array.isArray(value)
+    ? Object.fromEntries(value.map((kind: unknown) => [String(kind), true]))
+    : typeof value === 'object' && value !== null
+      ? { ...value }
+      : {}
+  const isOn = (kind: string) => [true, 'explicit', 'always'].includes(wanted[kind] as string | boolean)
+  return {
+    name: saveActions['source.organizeImports'],
+    value: isOn('source.organizeImports'),
+    more: { [saveActions['source.fixAll']]: isOn('source.fixAll') },
+    left: Object.keys(wanted).filter((kind) => !Object.hasOwn(saveActions, kind) && isOn(kind)),
+  }
 }
 
 /** VS Code's default is 14, except on macOS. */
@@ -144,8 +205,9 @@ export function folderEditorSettings(settings: Readonly<Record<string, unknown>>
 }
 
 /** Pure: converts the content of VS Code's `settings.json`. Checks each value with Tizona's schema. */
-export function convertSettings(settings: Readonly<Record<string, unknown>>): ConvertedSettings {
-  const sections = { editor: {}, emmet: {}, files: {}, localHistory: {} }
+export function convertSettings(given: Readonly<Record<string, unknown>>): ConvertedSettings {
+  const settings = wrapsAtColumn(given) ? { 'editor.wordWrapColumn': 80, ...given } : given
+  const sections = { editor: {}, emmet: {}, files: {}, localHistory: {}, search: {}, terminal: {} }
   const converted: ConvertedSettings = { sections, imported: [], skipped: [] }
   const skip = (key: string, reason: string): void =>
     void converted.skipped.push(`${key.slice(0, maxShown)}: ${reason}.`)
@@ -174,10 +236,18 @@ export function convertSettings(settings: Readonly<Record<string, unknown>>): Co
         skip(key, key.startsWith('[') ? 'Tizona has no settings for one language' : 'it has no counterpart')
       else {
         const { section = 'editor', name } = result
-        const checked = settingsDocumentSchema().safeParse({ [section]: { [name]: result.value } })
+        const values = { [name]: result.value, ...result.more }
+        const checked = settingsDocumentSchema().safeParse({ [section]: values })
         if (checked.success) {
-          Object.assign(sections[section], { [name]: result.value })
-          if (result.left?.length) skip(key, `Tizona does not have conditions such as that of ${shown(result.left[0])}`)
+          Object.assign(sections[section], values)
+          if (result.left?.length)
+            skip(
+              key,
+              `Tizona does not use ${result.left
+                .map((part) => shown(part))
+                .join(', ')
+                .slice(0, 200)}`,
+            )
           converted.imported.push(`${key}: ${shown(result.value)}`)
         } else skip(key, `Tizona does not have the value ${shown(value)}`)
       }

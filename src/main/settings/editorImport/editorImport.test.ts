@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createKeybindingStore } from '../keybindingStore.ts'
 import { createSettingsStore } from '../settingsStore.ts'
 import { createUserFiles } from '../userFiles.ts'
-import { folderEditorSettings } from './convertSettings.ts'
+import { convertSettings, folderEditorSettings } from './convertSettings.ts'
 import { createEditorImport } from './editorImport.ts'
 import { findImportSources } from './editorFolders.ts'
 
@@ -197,4 +197,43 @@ test("a folder's settings of VS Code change how files are edited, and start no p
     'files.exclude': { out: true },
   })
   expect(settings).toEqual({ tabSize: 8, insertFinalNewline: true })
+})
+
+test.each([
+  ['editor.wordWrapColumn', 100, {}],
+  ['editor.guides.bracketPairs', true, { bracketPairGuides: 'on' }],
+  ['editor.quickSuggestions', { other: 'on', strings: 'inline' }, { quickSuggestions: 'everywhere' }],
+  ['editor.quickSuggestions', { other: false }, { quickSuggestions: 'off' }],
+  ['editor.fontWeight', 500, { fontWeight: '500' }],
+  ['editor.padding.top', 20, { paddingTop: 20 }],
+  ['editor.unicodeHighlight.ambiguousCharacters', false, { ambiguousCharacters: false }],
+  [
+    'editor.codeActionsOnSave',
+    { 'source.organizeImports': 'explicit', 'source.fixAll': 'never', 'source.fixAll.eslint': true },
+    { organizeImportsOnSave: true, fixAllOnSave: false },
+  ],
+  ['editor.codeActionsOnSave', ['source.fixAll'], { organizeImportsOnSave: false, fixAllOnSave: true }],
+])('%s of VS Code with the value %j is imported', (key, value, editor) => {
+  expect(convertSettings({ [key]: value }).sections.editor).toEqual({
+    ...(key.endsWith('Column') && { wordWrapColumn: 0 }),
+    ...editor,
+  })
+})
+
+test('what of a setting is not used is named', () => {
+  const { sections, skipped } = convertSettings({
+    'editor.wordWrap': 'bounded',
+    'search.exclude': { '**/dist': true, '*.js': { when: '$(basename).ts' } },
+    'editor.codeActionsOnSave': { 'source.fixAll.eslint': true },
+    'terminal.integrated.fontSize': 15,
+  })
+  expect(sections).toMatchObject({
+    editor: { wordWrap: true, wordWrapColumn: 80 },
+    search: { exclude: { '**/dist': true } },
+    terminal: { fontSize: 15 },
+  })
+  expect(skipped).toEqual([
+    'search.exclude: Tizona does not use "*.js".',
+    'editor.codeActionsOnSave: Tizona does not use "source.fixAll.eslint".',
+  ])
 })

@@ -90,12 +90,14 @@ export function createEditorImport({ settings, keybindings, userFiles, sources }
         ...(theme !== undefined && { theme }),
         ...(id === 'Cursor' && { keymap: 'cursor' as const }),
       }
-      await settings.update(({ editor, emmet, files, localHistory }) => ({
+      await settings.update(({ editor, emmet, files, localHistory, search, terminal }) => ({
         ...chosen,
         editor: { ...editor, ...sections.editor },
         emmet: { ...emmet, ...sections.emmet },
         files: { ...files, ...sections.files },
         localHistory: { ...localHistory, ...sections.localHistory },
+        search: { ...search, ...sections.search },
+        terminal: { ...terminal, ...sections.terminal },
       }))
       if (planned.keybindings.bindings.length > 0)
         // The last entry of a key wins.

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
 import { settingsSchema } from '../../../shared/settings/settings.ts'
-import { editorFonts, editorOptions, lineNumberWidth, matchBrackets, suggestionDelay } from './editorOptions.ts'
+import {
+  editorFonts,
+  editorOptions,
+  lineNumberWidth,
+  matchBrackets,
+  normalFileOptions,
+  suggestionDelay,
+} from './editorOptions.ts'
 
 it('suggestions in a long text wait longer than a fast typist between two keys', () => {
   expect(suggestionDelay(5_000)).toBeLessThan(50)
@@ -33,6 +40,14 @@ it.each([
   ['acceptSuggestionOnEnter', 'off'],
   ['letterSpacing', 1.5],
   ['lineHeight', 30],
+  ['autoClosingQuotes', 'never'],
+  ['cursorSurroundingLines', 5],
+  ['cursorSmoothCaretAnimation', 'on'],
+  ['fontWeight', '600'],
+  ['multiCursorModifier', 'ctrlCmd'],
+  ['renderLineHighlight', 'gutter'],
+  ['suggestSelection', 'recentlyUsed'],
+  ['tabCompletion', 'on'],
 ] as const)('the setting %s reaches the editor under the name of VS Code', (name, value) => {
   const { editor } = settingsSchema.parse({})
   expect(editorOptions(editor)[name]).not.toBe(value)
@@ -41,4 +56,18 @@ it.each([
 
 it('a line is 1.6 times as high as its font unless the settings say otherwise', () => {
   expect(editorOptions({ ...settingsSchema.parse({}).editor, fontSize: 20 }).lineHeight).toBe(32)
+})
+
+it('long lines wrap at the column of the settings, and suggestions come where the settings say', () => {
+  const { editor } = settingsSchema.parse({})
+  const wrapped = editorOptions({ ...editor, wordWrap: true, wordWrapColumn: 100, bracketPairGuides: 'active' })
+  expect(wrapped).toMatchObject({ wordWrap: 'bounded', wordWrapColumn: 100, guides: { bracketPairs: 'active' } })
+  expect(editorOptions({ ...editor, wordWrap: true }).wordWrap).toBe('on')
+  expect(normalFileOptions({ ...editor, quickSuggestions: 'off', folding: false })).toMatchObject({
+    quickSuggestions: false,
+    folding: false,
+  })
+  expect(normalFileOptions({ ...editor, quickSuggestions: 'everywhere' }).quickSuggestions).toMatchObject({
+    strings: true,
+  })
 })

@@ -13,6 +13,8 @@ export function editorFonts(fontFamily: string): string {
   return own === '' ? defaultFonts : `${own}, ${defaultFonts}`
 }
 
+const guides = { off: false, active: 'active', on: true } as const
+
 /** Builds Monaco's options from the settings. @param width editor width in pixels */
 export function editorOptions(
   settings: Settings['editor'],
@@ -34,6 +36,13 @@ export function editorOptions(
     smoothScrolling: settings.smoothScrolling,
     autoClosingBrackets: settings.autoClosingBrackets,
     acceptSuggestionOnEnter: settings.acceptSuggestionOnEnter,
+    autoClosingQuotes: settings.autoClosingQuotes,
+    cursorSurroundingLines: settings.cursorSurroundingLines,
+    cursorSmoothCaretAnimation: settings.cursorSmoothCaretAnimation,
+    fontWeight: settings.fontWeight,
+    multiCursorModifier: settings.multiCursorModifier,
+    suggestSelection: settings.suggestSelection,
+    tabCompletion: settings.tabCompletion,
     fontLigatures,
     rulers,
     mouseWheelZoom,
@@ -41,18 +50,19 @@ export function editorOptions(
     inlayHints: { enabled: inlayHints ? 'on' : 'off' },
     // Colors from language servers. By default, Monaco asks its theme, which cannot turn them on.
     'semanticHighlighting.enabled': true,
-    wordWrap: wordWrap ? 'on' : 'off',
+    wordWrap: wordWrap ? (settings.wordWrapColumn > 0 ? 'bounded' : 'on') : 'off',
+    wordWrapColumn: settings.wordWrapColumn || 80,
     minimap: { enabled: minimap && width >= minMinimapWidth, renderCharacters: false, scale: 1 },
     automaticLayout: true,
     // In a shadow root, menus would not get our font and color variables.
     useShadowDOM: false,
     // Hovers and suggestions can extend beyond the editor without being clipped by its panel.
     fixedOverflowWidgets: true,
-    padding: { top: 8, bottom: 8 },
-    renderLineHighlight: 'all',
+    padding: { top: settings.paddingTop, bottom: 8 },
+    renderLineHighlight: settings.renderLineHighlight,
     renderLineHighlightOnlyWhenFocus: true,
     scrollBeyondLastLine: settings.scrollBeyondLastLine,
-    guides: { indentation: true, bracketPairs: false },
+    guides: { indentation: true, bracketPairs: guides[settings.bracketPairGuides] },
     lineNumbersMinChars: lineNumberWidth(0),
     glyphMargin: true,
     overviewRulerBorder: false,
@@ -110,12 +120,15 @@ export const largeFileOptions = {
 } satisfies editor.IEditorOptions
 
 /** Counterpart of `largeFileOptions` for other files. */
-export const normalFileOptions = {
-  folding: true,
-  links: true,
-  colorDecorators: true,
-  occurrencesHighlight: 'singleFile',
-  unicodeHighlight: { ambiguousCharacters: true, invisibleCharacters: true },
-  quickSuggestions: { other: true, comments: false, strings: false },
-  minimap: { showMarkSectionHeaders: true, showRegionSectionHeaders: true },
-} satisfies editor.IEditorOptions
+export function normalFileOptions({ folding, ambiguousCharacters, quickSuggestions }: Settings['editor']) {
+  const inText = quickSuggestions === 'everywhere'
+  return {
+    folding,
+    links: true,
+    colorDecorators: true,
+    occurrencesHighlight: 'singleFile',
+    unicodeHighlight: { ambiguousCharacters, invisibleCharacters: true },
+    quickSuggestions: quickSuggestions !== 'off' && { other: true, comments: inText, strings: inText },
+    minimap: { showMarkSectionHeaders: true, showRegionSectionHeaders: true },
+  } satisfies editor.IEditorOptions
+}
