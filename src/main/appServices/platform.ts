@@ -37,8 +37,8 @@ export interface Platform {
   resources: string
   /** Opens the system's folder dialog. Returns null if the user cancels it. @param adding to the workspace */
   pickFolder?(adding?: boolean): Promise<string | null>
-  /** Opens the system's file dialog for one file extension. Returns null if the user cancels it. */
-  pickFile?(filter: { title: string; name: string; extension: string }): Promise<string | null>
+  /** Opens the system's file dialog, for one file extension or all. Returns null if the user cancels it. */
+  pickFile?(filter: { title: string; name?: string; extension?: string }): Promise<string | null>
   /** Opens the system's dialog for saving a file. Returns null if the user cancels it. @param suggested absolute path */
   pickTarget?(filter: { title: string; name: string; extension: string; suggested: string }): Promise<string | null>
   /** Opens an http(s) URL in the user's browser. */

@@ -48,6 +48,16 @@ it('reports that a tab was closed', async () => {
   expect(shown).toEqual(['a.txt'])
 })
 
+it('a file outside the folder is shown if the user wants it here, and its tab can be waited for', async () => {
+  attach()
+  expect(await files.open(at('other/b.txt'))).toBeNull()
+  const opened = await files.open({ ...at('other/b.txt'), outside: true })
+  const name = `outside:${path.join(home.root, 'other/b.txt')}`
+  expect(shown).toEqual([name])
+  session.buffers.sync({ path: name, open: false, dirty: false, text: null })
+  await opened?.closed
+})
+
 it('a core that ends does not report that the tab was closed', async () => {
   attach()
   const opened = await files.open(at('one/a.txt'))

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { ToolError } from '../../shared/errors.ts'
+import { outsidePath } from '../../shared/files/outsideFiles.ts'
 import type { EventHub, WindowLink } from '../appServices/eventHub.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
@@ -12,7 +13,9 @@ export interface OpenedFileTarget {
   column?: number | undefined
   /** Milliseconds to wait for a window; undefined to wait until there is one. */
   windowTimeout?: number
-  /** Called once the file is known to be in the open folder, before it is shown. */
+  /** Whether to show it also if it is not in the open folder. */
+  outside?: boolean
+  /** Called once the file is known to be shown by this core, before it is shown. */
   onFound?(): void
 }
 
@@ -26,13 +29,14 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
   const arrivals = new EventEmitter()
   const ending = new AbortController()
 
-  async function pathInFolder(path: string): Promise<string | null> {
+  /** Returns the path of the file's tab; null if it is not shown here. */
+  async function tabPathOf(path: string, outside: boolean): Promise<string | null> {
     const open = session()
     if (open === undefined) return null
     try {
       return (await open.workspace.resolve(path, { missing: 'allow' })).relative
     } catch (error) {
-      if (error instanceof ToolError) return null
+      if (error instanceof ToolError) return outside && error.code === 'outside_workspace' ? outsidePath(path) : null
       throw error
     }
   }
@@ -96,7 +100,7 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
     /**
      * Shows a file of the open folder in a tab, once there is a window. A file that does not exist gets a tab whose
      * text is saved there.
-     * @returns null if the file is not in the open folder, also after waiting for a window, else a promise that resolves when its tab is closed, and is
+     * @returns null if the file is not shown here, also after waiting for a window, else a promise that resolves when its tab is closed, and is
      *   rejected if that cannot be known
      */
     async open({
@@ -104,13 +108,14 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
       line,
       column,
       windowTimeout,
+      outside = false,
       onFound,
     }: OpenedFileTarget): Promise<{ closed: Promise<void> } | null> {
-      if ((await pathInFolder(path)) === null) return null
+      if ((await tabPathOf(path, outside)) === null) return null
       onFound?.()
       await windowAttached(windowTimeout)
       // The window can have another folder than before.
-      const relative = await pathInFolder(path)
+      const relative = await tabPathOf(path, outside)
       if (relative === null) return null
       const folder = session()
       const shown = await events.editor.ask('editor.show', { path: relative, line, column }, ending.signal)

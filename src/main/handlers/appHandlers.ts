@@ -112,8 +112,9 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
     async 'workspace.pick'({ adding }) {
       return (platform.pickFolder ?? missingDialog())(adding)
     },
-    async 'workspace.pickFile'() {
-      return (platform.pickFile ?? missingDialog())({ title: 'Open workspace from file', ...workspaceFiles })
+    async 'workspace.pickFile'({ any }) {
+      const wanted = any ? { title: 'Open file' } : { title: 'Open workspace from file', ...workspaceFiles }
+      return (platform.pickFile ?? missingDialog())(wanted)
     },
     async 'workspace.pickTarget'({ suggested }) {
       return (platform.pickTarget ?? missingDialog())({ title: 'Save workspace', ...workspaceFiles, suggested })

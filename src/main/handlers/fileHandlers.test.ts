@@ -13,6 +13,7 @@ import { asUnprivileged, expectFailure } from '../workspace/testing/disk.ts'
 import { createUploads } from '../workspace/uploads.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
+import { createOutsideFiles } from '../workspace/outsideFiles.ts'
 import { createFileRules } from '../workspaceServices/fileRules.ts'
 import { createFileHandlers, type FileServices } from './fileHandlers.ts'
 
@@ -51,6 +52,7 @@ beforeEach(async () => {
   services = {
     workspace,
     documents: createDocuments(workspace, fakeEditor(), { buffers }),
+    outside: createOutsideFiles([path.join(folder.root, 'data')], () => 'utf8'),
     encodings: createFileEncodings({ ofSettings: () => 'utf8', ofFolder: async () => undefined }),
     files: createFileOperations(workspace),
     uploads: createUploads(workspace, createFileOperations(workspace)),
@@ -235,7 +237,7 @@ describe('locating absolute paths', () => {
       ['folder', '.'],
       ['folder', 'src'],
       ['file', 'a.txt'],
-      ['missing', null],
+      ['missing', 'gone'],
       ['missing', null],
       ['folder', null],
       ['folder', null],

@@ -11,10 +11,12 @@ import {
   type FolderListing,
   type OpenedFile,
 } from '../../shared/files/files.ts'
+import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
 import { isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
+import type { OutsideFiles } from '../workspace/outsideFiles.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { encodeText } from '../base/textFormat.ts'
 import type { RestoreTarget } from '../history/checkpoints/checkpoints.ts'
@@ -36,6 +38,7 @@ import type { Handlers } from '../core/coreContract.ts'
 export interface FileServices {
   workspace: Workspace
   documents: WindowDocuments
+  outside: OutsideFiles
   encodings: FileEncodings
   files: FileOperations
   buffers: Buffers
@@ -94,6 +97,8 @@ export function createFileHandlers(
     if (!found) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
     return found
   }
+  /** Whatever may read and write the file of a tab. */
+  const textsOf = (name: string): OutsideFiles => (isOutsideFile(name) ? services().outside : services().documents)
 
   return {
     'files.list': (params, signal) => listShown(services(), params.path, signal),
@@ -109,15 +114,14 @@ export function createFileHandlers(
       return readTextPart(absolute, relative, part, encodings, signal)
     },
     'files.write': async ({ path: name, text, format, stamp, force }, signal) => ({
-      stamp: await services().documents.save(name, text, format, { stamp, force }, signal),
+      stamp: await textsOf(name).save(name, text, format, { stamp, force }, signal),
     }),
     'files.readBatch': async ({ paths }, signal) => {
-      const { documents } = services()
       const outcomes: FileOutcome<OpenedFile>[] = []
       let characters = 0
       while (outcomes.length < paths.length && characters < maxBatchCharacters) {
         const next = paths.slice(outcomes.length, outcomes.length + maxAtATime)
-        for (const outcome of await Promise.all(next.map((name) => outcomeOf(documents.open(name, { signal }))))) {
+        for (const outcome of await Promise.all(next.map((name) => outcomeOf(textsOf(name).open(name, { signal }))))) {
           outcomes.push(outcome)
           if (outcome.ok) characters += outcome.file.text.length
         }
@@ -125,12 +129,11 @@ export function createFileHandlers(
       return outcomes
     },
     'files.writeBatch': async ({ files }, signal) => {
-      const { documents } = services()
       const outcomes: FileOutcome<{ stamp: FileStamp }>[] = []
       while (outcomes.length < files.length) {
         const next = files.slice(outcomes.length, outcomes.length + maxAtATime)
         const written = next.map(async ({ path: name, text, format, stamp }) => ({
-          stamp: await documents.save(name, text, format, { stamp, force: false }, signal),
+          stamp: await textsOf(name).save(name, text, format, { stamp, force: false }, signal),
         }))
         outcomes.push(...(await Promise.all(written.map(outcomeOf))))
       }
@@ -179,7 +182,7 @@ export function createFileHandlers(
     'buffers.edit': (edit) => services().buffers.edit(edit),
     'buffers.list': () => current()?.buffers.list() ?? [],
     'buffers.discard': ({ paths }) => current()?.buffers.discard(paths),
-    'folders.list': ({ path: folder, workspaceFiles }) => listFolders(folder ?? homedir(), workspaceFiles),
+    'folders.list': ({ path: folder, files }) => listFolders(folder ?? homedir(), files),
   }
 }
 
@@ -230,11 +233,11 @@ async function listShown(
 
 /** Opens a file with the language that `files.associations` chooses, if any. */
 async function openInLanguage(
-  { documents, fileRules }: FileServices,
+  { documents, outside, fileRules }: FileServices,
   { path: name, encoding }: RequestParams<'files.read'>,
   signal: AbortSignal,
 ): Promise<OpenedFile> {
-  const file = await documents.open(name, { encoding, signal })
+  const file = await (isOutsideFile(name) ? outside : documents).open(name, { encoding, signal })
   const language = (await fileRules()).languageOf(file.path)
   return language === undefined ? file : { ...file, language }
 }
@@ -254,10 +257,10 @@ const compareNames = createNameComparer({ numeric: true })
 
 /**
  * Lists the folders and links to folders in a folder on this machine, hidden ones last.
- * @param workspaceFiles whether to list `.code-workspace` files, too
+ * @param listed which files to list, too
  * @throws ToolError `invalid_path` if the path is not absolute, `not_found`, `not_a_directory`, `permission_denied`
  */
-async function listFolders(folder: string, workspaceFiles = false): Promise<FolderListing> {
+async function listFolders(folder: string, listed?: 'workspaces' | 'all'): Promise<FolderListing> {
   if (folder.includes('\0') || !path.isAbsolute(folder)) {
     throw new ToolError('invalid_path', `"${folder}" is not an absolute path.`, `Enter a path such as ${homedir()}.`)
   }
@@ -276,11 +279,11 @@ async function listFolders(folder: string, workspaceFiles = false): Promise<Fold
       hidden(a.name) - hidden(b.name) || compareNames(a.name, b.name)
     const folders = found.flat().toSorted(compare)
     const files = entries
-      .filter((entry) => !entry.isDirectory() && isWorkspaceFile(entry.name))
+      .filter((entry) => !entry.isDirectory() && (listed === 'all' || isWorkspaceFile(entry.name)))
       .map(({ name }) => ({ name, path: path.join(real, name) }))
       .toSorted(compare)
     const parent = path.dirname(real)
-    return { path: real, ...(parent === real ? {} : { parent }), folders, ...(workspaceFiles ? { files } : {}) }
+    return { path: real, ...(parent === real ? {} : { parent }), folders, ...(listed ? { files } : {}) }
   } catch (error) {
     throw fileError(error, `The folders in "${folder}" could not be listed.`)
   }

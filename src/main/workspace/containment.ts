@@ -3,6 +3,7 @@ import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
+import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import {
   absoluteIn,
@@ -168,7 +169,8 @@ async function createWorkspace(
     const stats = located.exists && inside !== null ? (keep ? lstat : stat)(located.real, { bigint: true }) : undefined
     stats?.catch(() => undefined)
     if (await ownData.covers(located.real, stats)) throw ownDataRefusal(requested)
-    if (inside === null) throw outside(requested)
+    // Their tabs must not be read by tools.
+    if (inside === null || isOutsideFile(inside)) throw outside(requested)
     if (below === 'all' && ownData.inside.some((place) => isAtOrBelow(located.real, absoluteIn(roots, place))))
       throw ownDataRefusal(requested)
     if (located.failure !== undefined) throw fileError(located.failure, `"${requested}" could not be accessed.`)

@@ -10,6 +10,7 @@ import { createDeletedEntries } from './deletedEntries.ts'
 import { createDocuments } from './documents.ts'
 import { createFileOperations } from './fileOperations.ts'
 import { expectFailure, fileSystemWith, systemError } from './testing/disk.ts'
+import { createOutsideFiles } from './outsideFiles.ts'
 import { createUploads } from './uploads.ts'
 import { openWorkspace } from './containment.ts'
 
@@ -57,6 +58,7 @@ const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
       const handlers = createFileHandlers(() => ({
         workspace,
         documents: createDocuments(workspace, fakeEditor(), { buffers }),
+        outside: createOutsideFiles([], () => 'utf8'),
         encodings: createFileEncodings({ ofSettings: () => 'utf8', ofFolder: async () => undefined }),
         files,
         uploads: createUploads(workspace, files),

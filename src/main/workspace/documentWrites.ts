@@ -15,7 +15,7 @@ import { normalizeText } from '../base/textFormat.ts'
 
 /** Services that writes need. */
 export interface DocumentDeps {
-  workspace: Workspace
+  workspace: Pick<Workspace, 'resolve'>
   tabs: DocumentTabs
   encodings: FileEncodings
   fileSystem: FileSystem | undefined

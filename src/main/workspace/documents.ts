@@ -85,7 +85,7 @@ interface DocumentOptions {
 
 /** Creates the document service of a workspace. Changes to one file run one at a time. */
 export function createDocuments(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'resolve'>,
   editor: EditorPort,
   options: DocumentOptions = {},
 ): WindowDocuments {

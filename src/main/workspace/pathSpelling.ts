@@ -113,14 +113,15 @@ export async function locatePath(requested: string, workspace: Workspace | null)
     return { path: requested, kind, inWorkspace: workspace && (await pathInside(workspace, requested)) }
   } catch (error) {
     const code = errorCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { path: requested, kind: 'missing', inWorkspace: null }
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      return { path: requested, kind: 'missing', inWorkspace: workspace && (await pathInside(workspace, requested)) }
     throw fileError(error, `"${requested}" could not be accessed.`)
   }
 }
 
 async function pathInside(workspace: Workspace, requested: string): Promise<string | null> {
   try {
-    return (await workspace.resolve(requested)).relative
+    return (await workspace.resolve(requested, { missing: 'allow' })).relative
   } catch (error) {
     if (error instanceof ToolError) return null
     throw error

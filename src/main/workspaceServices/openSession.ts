@@ -26,6 +26,7 @@ import { refuseRemoving } from '../sessions/sessionInfo.ts'
 import { withoutSecrets } from '../tools/secretGuard.ts'
 import { readBranch } from '../workspace/branch.ts'
 import { createBuffers, type Buffers } from '../workspace/buffers.ts'
+import { buffersInFolder, createOutsideFiles } from '../workspace/outsideFiles.ts'
 import { openWorkspace, resolveAlsoIn, type Workspace } from '../workspace/containment.ts'
 import { createDeletedEntries } from '../workspace/deletedEntries.ts'
 import { createDocuments } from '../workspace/documents.ts'
@@ -101,13 +102,15 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     headless: !watch,
     origin: isLinked ? made.folder : undefined,
   })
-  const buffers = createBuffers()
-  const backups = watch ? await restoreUnsaved(workspace, buffers, userData, emit) : undefined
+  const allBuffers = createBuffers()
+  const backups = watch ? await restoreUnsaved(workspace, allBuffers, userData, emit) : undefined
+  const buffers = buffersInFolder(allBuffers)
   const encodings = createFileEncodings({
     ofSettings: () => deps.fileSettings().files.encoding,
     ofFolder: async (path) => (await readEditorConfig(workspace, path)).charset,
   })
   const documents = createDocuments(workspace, editor, { buffers, encodings })
+  const outside = createOutsideFiles([userData, ...otherDataFolders], () => deps.fileSettings().files.encoding)
   const files = createFileOperations(workspace)
   const uploads = createUploads(workspace, files)
   const deleted = createDeletedEntries({ workspace, userData })
@@ -280,12 +283,13 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
 
   return {
     workspace,
-    buffers,
+    buffers: allBuffers,
     async keepUnsaved(unsaved) {
       for (const state of unsaved) buffers.sync({ ...state, open: true })
       await backups?.flush()
     },
     documents: recorded.documents,
+    outside,
     encodings,
     files: {
       ...recorded.files,

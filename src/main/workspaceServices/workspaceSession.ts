@@ -41,6 +41,7 @@ import type { Workspace } from '../workspace/containment.ts'
 import type { Uploads } from '../workspace/uploads.ts'
 import type { DeletedEntries } from '../workspace/deletedEntries.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
+import type { OutsideFiles } from '../workspace/outsideFiles.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
 import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
@@ -55,6 +56,8 @@ export interface WorkspaceSession {
   /** Takes over unsaved texts of another workspace, and stores them. */
   keepUnsaved(unsaved: readonly BufferState[]): Promise<void>
   documents: WindowDocuments
+  /** Files outside the folder that the user opens. */
+  outside: OutsideFiles
   encodings: FileEncodings
   files: FileOperations
   /** Files being sent by the window. */

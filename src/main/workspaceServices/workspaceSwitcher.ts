@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
+import { isWithoutFolder } from '../../shared/files/outsideFiles.ts'
 import { isUntitled, nextUntitledPath } from '../../shared/files/untitled.ts'
 import { toFailure, ToolError } from '../../shared/errors.ts'
 import { createIsolatedJobs } from '../base/isolatedJob.ts'
@@ -186,7 +187,7 @@ export function createWorkspaceSwitcher({
     const unsaved = from.buffers.list().filter(({ dirty, text }) => dirty && text !== null)
     const used = unsaved.map(({ path }) => path).filter(isUntitled)
     const moved = (file: string): string => {
-      const path = isUntitled(file) ? file : relativeIn(to.workspace, absoluteIn(from.workspace, file))
+      const path = isWithoutFolder(file) ? file : relativeIn(to.workspace, absoluteIn(from.workspace, file))
       // Its folder is no longer shown, so the text needs another place.
       if (path === null) used.push(nextUntitledPath(used))
       return path ?? used.at(-1) ?? file

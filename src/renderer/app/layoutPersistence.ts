@@ -1,3 +1,4 @@
+import { isWithoutFolder } from '../../shared/files/outsideFiles.ts'
 import { create } from 'zustand'
 import type { RequestResult } from '../../shared/bridge/protocol.ts'
 import type { AppState, WorkspaceInfo } from '../../shared/bridge/appState.ts'
@@ -247,13 +248,13 @@ async function keepFolder(from: WorkspaceInfo, to: WorkspaceInfo): Promise<void>
   folder.restoring = false
   const moved = (path: string): string | null => movedPath(from, to, path)
   const languages = Object.entries(chosenLanguages.getState()).flatMap(([path, language]) => {
-    const target = isUntitled(path) ? path : moved(path)
+    const target = isWithoutFolder(path) ? path : moved(path)
     return target === null ? [] : [[target, language] as const]
   })
   // Before the texts, whose models read it.
   chosenLanguages.setState(Object.fromEntries(languages), true)
-  moveCursors((path) => (isUntitled(path) ? path : moved(path)))
-  const lost = documents.paths().filter((path) => !isUntitled(path) && moved(path) === null)
+  moveCursors((path) => (isWithoutFolder(path) ? path : moved(path)))
+  const lost = documents.paths().filter((path) => !isWithoutFolder(path) && moved(path) === null)
   documents.moveAll(moved)
   useTabs.setState((state) => withMovedPaths(state, moved))
   for (const path of lost) documents.close(path)

@@ -1,6 +1,6 @@
+import { isWithoutFolder } from '../../shared/files/outsideFiles.ts'
 import { Group as PanelGroup, Panel, Separator } from 'react-resizable-panels'
 import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { isUntitled } from '../../shared/files/untitled.ts'
 import { shortcutOf, type CommandId } from '../platform/commands.ts'
 import { saveSizes, useLayout } from '../platform/layout/layoutStore.ts'
 import './editor.css'
@@ -190,7 +190,7 @@ function EditorGroup({ group, active }: { group: Group; active: boolean }) {
         data-autofocus={(active && takesFocus) || undefined}
         aria-label={tab ? tabTitle(tab) : 'Editor'}
       >
-        {ready && settings.breadcrumbs && !isUntitled(document.path) && (
+        {ready && settings.breadcrumbs && !isWithoutFolder(document.path) && (
           <Breadcrumbs groupId={group.id} path={document.path} active={active} />
         )}
         {ready && <DocumentBars document={document} />}

@@ -1,4 +1,4 @@
-import { isUntitled } from '../../shared/files/untitled.ts'
+import { isWithoutFolder } from '../../shared/files/outsideFiles.ts'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { shortcutOf, runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
@@ -104,7 +104,7 @@ function useOverflow(element: RefObject<HTMLElement | null>, content: unknown): 
 
 function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
   const pinned = isPinned(group, tab.id)
-  const path = tab.kind === 'page' || isOutsideFolder(tab) || isUntitled(tab.path) ? null : tab.path
+  const path = tab.kind === 'page' || isOutsideFolder(tab) || isWithoutFolder(tab.path) ? null : tab.path
   return [
     {
       items: [

@@ -6,7 +6,7 @@ import { attempt } from '../platform/notices.ts'
 import { Icon, type MenuAnchor } from '../ui/index.ts'
 import { closeUnpinned } from './closeTabs.ts'
 import { showAndFocus } from './openTab.ts'
-import { distinguishingFolder, isOutsideFolder, tabTitle } from './tabTitle.ts'
+import { distinguishingFolder, isOutsideFolder, shownPath, tabTitle } from './tabTitle.ts'
 import { FileIcon } from '../ui/FileIcon.tsx'
 import { useUnsavedPages, type PageName } from '../platform/layout/pages.tsx'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
@@ -125,7 +125,9 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
         aria-selected={selected}
         aria-label={[title, folder, state && `(${state})`].filter(Boolean).join(' ')}
         aria-controls={tabPanelId(group.id)}
-        title={tab.kind === 'page' || isOutsideFolder(tab) ? title : `${tab.path}${state ? ` · ${state}` : ''}`}
+        title={
+          tab.kind === 'page' || isOutsideFolder(tab) ? title : `${shownPath(tab.path)}${state ? ` · ${state}` : ''}`
+        }
         tabIndex={selected ? 0 : -1}
         className="editor-tab-label"
         onClick={(event) => {

@@ -47,6 +47,7 @@ import {
 } from '../platform/editor/tabsStore.ts'
 import { navigateHistory, type HistoryEntry } from './navigationHistory.ts'
 import { followAutoSave } from './autoSave.ts'
+import { chooseFile } from './openOutside.ts'
 import { savePreparation } from './savePreparation.ts'
 import { viewOf, waitForView } from '../platform/editor/editorViews.ts'
 
@@ -314,6 +315,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
     const editor = useApp.getState().state?.settings.editor
     if (editor) await saveSettings({ editor: { ...editor, diffSideBySide: !editor.diffSideBySide } })
   },
+  'file.open': chooseFile,
   'settings.open': () => openPage('settings'),
   'settings.openJson': () => openPage('settingsJson'),
   'settings.openFolder': openFolderSettings,

@@ -254,3 +254,17 @@ describe('the editor request handlers', () => {
     })
   })
 })
+
+it('a file outside the folder is not reported to tools, nor its selection', async () => {
+  const name = 'outside:/home/ada/notes.txt'
+  const { documents } = documentsOnDisk({ 'a.txt': 'a', [name]: 'private' })
+  await documents.open('a.txt')
+  await documents.open(name)
+  showTab(fileTab('a.txt'))
+  showTab(fileTab(name))
+  unregister = registerView(1, lineView(name, 'private', [1, 8]))
+  const port = createEditorRequestHandlers({ documents, openFile: async () => ({ line: 1, column: 1 }) })
+  expect(await port['editor.state']({})).toMatchObject({ active_file: null, open_files: ['a.txt'], cursor_line: null })
+  await expect(port['editor.selection']({})).rejects.toMatchObject({ code: 'no_active_editor' })
+  expect(await port['editor.buffer']({ path: name })).toBeNull()
+})

@@ -7,6 +7,7 @@ import {
   type EditorState,
 } from '../../shared/editor/editorRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
+import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents/tabDocuments.ts'
 import { listOpenPaths, visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
@@ -83,12 +84,13 @@ export function createEditorRequestHandlers({ documents, openFile }: EditorReque
     },
 
     async 'editor.problems'() {
-      const paths = listOpenPaths(useTabs.getState())
+      const paths = listOpenPaths(useTabs.getState()).filter((path) => !isOutsideFile(path))
       // Without an open file there are no problems, and Monaco may not be loaded.
       return { problems: paths.length === 0 ? [] : (await import('./problems.ts')).problemsOf(paths) }
     },
 
     async 'editor.buffer'({ path, unsavedOnly = false }) {
+      if (isOutsideFile(path)) return null
       if (documents.get(path)?.status === 'loading') await documents.open(path)
       const buffer = documents.buffer(path)
       const dirty = documents.get(path)?.dirty ?? false
@@ -96,14 +98,20 @@ export function createEditorRequestHandlers({ documents, openFile }: EditorReque
     },
 
     async 'editor.applyText'(params) {
-      return documents.applyText(params)
+      return isOutsideFile(params.path) ? { applied: false } : documents.applyText(params)
     },
   }
 }
 
+/** The active file, unless it is outside the folder: tools must not read its text. */
+function visibleInFolder(...state: Parameters<typeof visibleFile>): ReturnType<typeof visibleFile> {
+  const shown = visibleFile(...state)
+  return shown && isOutsideFile(shown.path) ? null : shown
+}
+
 /** Returns the active file's view. @throws ToolError if no file is active or its editor is not ready */
 function activeView(): EditorView & { file: string } {
-  const shown = visibleFile()
+  const shown = visibleInFolder()
   const view = shown && viewOf(shown.groupId)
   const file = shown?.path
   if (!view || file === undefined || view.path() !== file) throw noActiveEditor()
@@ -112,9 +120,9 @@ function activeView(): EditorView & { file: string } {
 
 function editorState(): EditorState {
   const tabs = useTabs.getState()
-  const shown = visibleFile(tabs)
+  const shown = visibleInFolder(tabs)
   const file = shown?.path ?? null
-  const open = listOpenPaths(tabs)
+  const open = listOpenPaths(tabs).filter((path) => !isOutsideFile(path))
   const state: EditorState = {
     active_file: file,
     open_files: open,

@@ -1,6 +1,6 @@
 import { toFailure } from '../../shared/errors.ts'
 import { isUntitled, nextUntitledPath } from '../../shared/files/untitled.ts'
-import { currentWorkspace } from '../platform/appState.ts'
+import { absolutePathOf, currentWorkspace } from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { chosenLanguages } from '../platform/editor/documents/chosenLanguages.ts'
@@ -8,8 +8,9 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { isOpenInTab, listTabPaths, renameTabs, useTabs } from '../platform/editor/tabsStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
+import { locateFile } from './openOutside.ts'
 import { savePreparation } from './savePreparation.ts'
-import { documentName } from './tabTitle.ts'
+import { documentName, shownPath } from './tabTitle.ts'
 
 /** Files that untitled texts became, so that closing a tab that is saved first closes the tab of its file. */
 const savedPaths = new Map<string, string>()
@@ -48,14 +49,14 @@ function pathProblem(path: string): string | null {
 export async function saveAs(path: string): Promise<boolean> {
   const answer = await promptText({
     title: `Save ${documentName(path)} as`,
-    label: `Path in ${currentWorkspace()?.name ?? 'the folder'}`,
+    label: `Path in ${currentWorkspace()?.name ?? 'the folder'}, or absolute path`,
     button: 'Save',
-    initial: isUntitled(path) ? await suggestedName(path) : path,
+    initial: isUntitled(path) ? await suggestedName(path) : shownPath(path),
     problem: pathProblem,
   })
   if (answer === null) return false
   try {
-    const saved = await write(path, plainPath(answer.trim()))
+    const saved = await write(path, await tabPathOf(answer.trim()))
     if (saved === null) return false
     if (isUntitled(path)) savedPaths.set(path, saved)
     // The rules of the new path apply: formatter and `.editorconfig`.
@@ -66,6 +67,12 @@ export async function saveAs(path: string): Promise<boolean> {
     notifyFailure(error, `${documentName(path)} was not saved`)
     return false
   }
+}
+
+/** Returns the tab's path of a typed path, which can lead to a file outside the folder. */
+async function tabPathOf(typed: string): Promise<string> {
+  if (/^(?:[\\/]|[A-Za-z]:[\\/])/.test(typed)) return locateFile(typed)
+  return /^\.\.[\\/]/.test(typed) ? locateFile(absolutePathOf(typed)) : plainPath(typed)
 }
 
 /** Removes empty and `.` parts, so that a tab of the same file is found by its path. */
@@ -94,7 +101,7 @@ async function write(path: string, to: string): Promise<string | null> {
     if (toFailure(error).code !== 'changed_on_disk') throw error
   }
   const choice = await confirm({
-    title: `Replace ${to}?`,
+    title: `Replace ${shownPath(to)}?`,
     message: documents.get(to)?.dirty
       ? 'A file with this path exists and has unsaved changes in a tab. Both will be lost.'
       : 'A file with this path exists. Its content will be lost.',

@@ -1,5 +1,6 @@
 import { isUnicode, type Encoding } from '../../shared/files/encodings.ts'
 import { tidyWhitespace } from '../../shared/files/formatting.ts'
+import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { request, type Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents/tabDocuments.ts'
@@ -59,7 +60,8 @@ export function createSavePreparation(deps: SavePreparationDeps) {
   }
 
   async function tidy(path: string, reason: SaveReason): Promise<void> {
-    const config = await request('files.editorConfig', { path })
+    // Only those of the folder are read.
+    const config = isOutsideFile(path) ? {} : await request('files.editorConfig', { path })
     const {
       trimTrailingWhitespace = false,
       insertFinalNewline = false,
@@ -92,13 +94,15 @@ export function createSavePreparation(deps: SavePreparationDeps) {
       const state = documents.get(path)
       if (state?.status !== 'ready' || state.readonly || state.large) return problems
       const { fixAllOnSave, organizeImportsOnSave, formatOnSave } = deps.settings() ?? {}
-      if (reason !== 'delay')
+      const isInFolder = !isOutsideFile(path)
+      if (reason !== 'delay' && isInFolder)
         for (const [isOn, kind] of [
           [fixAllOnSave, 'source.fixAll'],
           [organizeImportsOnSave, 'source.organizeImports'],
         ] as const)
           if (isOn) await attempt(deps.runSourceAction(path, kind), `${path} was saved without ${sourceActions[kind]}`)
-      if (reason !== 'delay' && formatOnSave) await attempt(format(path), `${path} was saved without formatting`)
+      if (reason !== 'delay' && isInFolder && formatOnSave)
+        await attempt(format(path), `${path} was saved without formatting`)
       await attempt(tidy(path, reason), `${path} was saved without the rules of .editorconfig`)
       return problems
     },

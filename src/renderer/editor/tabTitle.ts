@@ -1,3 +1,4 @@
+import { absoluteOfOutside, isOutsideFile } from '../../shared/files/outsideFiles.ts'
 import { isUntitled, untitledName } from '../../shared/files/untitled.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import type { PageName } from '../platform/layout/pages.tsx'
@@ -37,6 +38,9 @@ export function documentName(path: string): string {
   if (isUntitled(path)) return documents.get(path)?.title ?? untitledName(path)
   return path.slice(path.lastIndexOf('/') + 1)
 }
+
+/** Path as the user writes it: in the folder, or absolute. */
+export const shownPath = (path: string): string => (isOutsideFile(path) ? absoluteOfOutside(path) : path)
 
 /** Label of a tab: the file name, or the title of a page or diff. */
 export function tabTitle(tab: Tab): string {

@@ -8,7 +8,7 @@ import { fileTab } from '../platform/editor/tabsState.ts'
 import { showTab } from '../platform/editor/tabsStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { saveAs, savedPathOf } from './saveAs.ts'
-import { documentName } from './tabTitle.ts'
+import { documentName, shownPath } from './tabTitle.ts'
 import { savePreparation, type SaveReason } from './savePreparation.ts'
 import { create } from 'zustand'
 
@@ -25,7 +25,7 @@ export async function confirmUnsaved(paths: readonly string[]): Promise<boolean>
         ? `Save ${documentName(first)} before closing?`
         : `Save ${plural(paths.length, 'file')} before closing?`,
     message: 'Your changes will be lost if you do not save them.',
-    items: paths.length > 1 ? paths.map((path) => (isUntitled(path) ? documentName(path) : path)) : [],
+    items: paths.length > 1 ? paths.map((path) => (isUntitled(path) ? documentName(path) : shownPath(path))) : [],
     choices: [
       { id: 'discard', label: "Don't save" },
       { id: 'save', label: paths.length === 1 ? 'Save' : 'Save all', variant: 'primary' },

@@ -1,5 +1,5 @@
+import { isWithoutFolder } from '../../shared/files/outsideFiles.ts'
 import type { CodeOutline } from '../../shared/language/codeNavigation.ts'
-import { isUntitled } from '../../shared/files/untitled.ts'
 import type { RequestName, RequestParams, RequestResult } from '../../shared/bridge/protocol.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import type { TextBuffer } from '../platform/editor/documents/textBuffer.ts'
@@ -43,7 +43,8 @@ async function requestOutline(path: string, at: number): Promise<CodeOutline> {
  */
 export function outlineOf(path: string): Promise<CodeOutline> {
   // The index knows the language of a file by its name, which an untitled text does not have.
-  if (isUntitled(path)) return Promise.resolve({ path, language: null, supported: false, problem: '', symbols: [] })
+  if (isWithoutFolder(path))
+    return Promise.resolve({ path, language: null, supported: false, problem: '', symbols: [] })
   const buffer = documents.buffer(path)
   const version = buffer?.version()
   if (!buffer || version === undefined) return requestCode('code.outline', { path })

@@ -1,7 +1,7 @@
+import { isWithoutFolder } from '../../shared/files/outsideFiles.ts'
 import { create } from 'zustand'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 import type { FileVersion } from '../../shared/files/localHistory.ts'
-import { isUntitled } from '../../shared/files/untitled.ts'
 import { Throttler } from '../../shared/async/throttler.ts'
 import { on, onConnected, request } from '../platform/bridge/bridge.ts'
 import { activeTab, useTabs, visibleFile } from '../platform/editor/tabsStore.ts'
@@ -39,7 +39,7 @@ export function loadVersions(): Promise<void> {
 function shownPath(): string | null {
   const tab = activeTab()
   const path = tab === null || tab.kind === 'page' ? visibleFile()?.path : tab.path
-  return path === undefined || isUntitled(path) ? null : path
+  return path === undefined || isWithoutFolder(path) ? null : path
 }
 
 /** Lists the versions of the active file. @returns a function that stops it */

@@ -11,13 +11,13 @@ import { Button, Dialog, Icon, IconButton, Spinner, TextField } from '../ui/inde
 /**
  * Lists the parent of the open or most recent folder, where the user's next folder probably is, or else the home
  * folder.
- * @param workspaceFiles whether to list `.code-workspace` files, too
+ * @param files which files to list, too
  */
-export async function startListing(workspaceFiles = false): Promise<FolderListing> {
+export async function startListing(files?: FolderQuestion['file']): Promise<FolderListing> {
   const { workspace = null, recents = [] } = useApp.getState().state ?? {}
   const last = workspace ? (workspace.multiRoot?.file ?? foldersOf(workspace)[0]?.path) : recents[0]
   const parent = last?.slice(0, last.lastIndexOf('/'))
-  const wanted = workspaceFiles ? { workspaceFiles } : {}
+  const wanted = files ? { files } : {}
   if (parent) {
     try {
       return await request('folders.list', { path: parent, ...wanted })
@@ -38,14 +38,16 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
   const [name, setName] = useState(question.target?.name ?? '')
   const [problem, setProblem] = useState('')
   const list = useRef<HTMLDivElement>(null)
-  const wantsFile = question.file === true
+  const wanted = question.file
+  const wantsFile = wanted !== undefined
+  const isWanted = (path: string) => wanted === 'all' || isWorkspaceFile(path)
   const lacksTarget = typed.trim() === '' || (question.target !== undefined && name.trim() === '')
 
   async function show(path?: string, focusList = false): Promise<void> {
     try {
       const found = await request('folders.list', {
         ...(path !== undefined && { path }),
-        ...(wantsFile && { workspaceFiles: true }),
+        ...(wanted && { files: wanted }),
       })
       setListing(found)
       setTyped(found.path)
@@ -56,14 +58,14 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
     }
   }
   useEffect(() => {
-    startListing(wantsFile)
+    startListing(wanted)
       .then((found) => {
         // The user may have typed a path or listed another folder in the meantime.
         setListing((shown) => shown ?? found)
         setTyped((path) => (path === '' ? found.path : path))
       })
       .catch((error: unknown) => setProblem(toFailure(error).message))
-  }, [wantsFile])
+  }, [wanted])
 
   function choose(path = typed.trim()): void {
     attempt(async () => {
@@ -79,7 +81,7 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
   /** Enter in the field shows a folder that is typed, and chooses the shown one or a file. */
   function submit(): void {
     const path = typed.trim()
-    if (wantsFile ? isWorkspaceFile(path) : path === listing?.path) choose()
+    if (wanted === 'all' ? path !== listing?.path : wanted ? isWorkspaceFile(path) : path === listing?.path) choose()
     else void show(path)
   }
 
@@ -105,7 +107,7 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
           <Button
             variant="primary"
             onClick={() => choose()}
-            disabled={lacksTarget || (wantsFile && !isWorkspaceFile(typed.trim()))}
+            disabled={lacksTarget || (wantsFile && (!isWanted(typed.trim()) || typed.trim() === listing?.path))}
           >
             {question.action}
           </Button>
@@ -115,7 +117,7 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
       <PathField
         path={typed}
         parent={listing?.parent}
-        label={wantsFile ? 'Path of the workspace file' : 'Folder path'}
+        label={wanted === 'all' ? 'Path of the file' : wanted ? 'Path of the workspace file' : 'Folder path'}
         invalid={problem !== ''}
         onChange={setTyped}
         onSubmit={submit}
@@ -140,6 +142,7 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
 }
 
 function emptyText({ action, file, target }: FolderQuestion): string {
+  if (file === 'all') return 'No subfolders and no files.'
   if (file) return 'No subfolders and no .code-workspace files.'
   return target ? 'No subfolders.' : `No subfolders. "${action}" chooses the folder shown above.`
 }

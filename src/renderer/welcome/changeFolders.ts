@@ -74,7 +74,7 @@ async function removeFolder(chosen: unknown): Promise<void> {
 
 async function openWorkspaceFile(chosen: unknown): Promise<void> {
   if (typeof chosen === 'string') return openFolder(chosen)
-  await pickFolder({ title: 'Open workspace from file', action: 'Open', file: true, choose: openFolder })
+  await pickFolder({ title: 'Open workspace from file', action: 'Open', file: 'workspaces', choose: openFolder })
 }
 
 /** Suggests a file beside the first folder, as VS Code does. */

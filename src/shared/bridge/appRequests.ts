@@ -26,8 +26,8 @@ export const appRequests = {
    * `adding`: the folder is added to the workspace.
    */
   'workspace.pick': request<string | null>()(() => z.object({ adding: z.boolean().optional() })),
-  /** Shows the system's dialog for a `.code-workspace` file on the desktop. Rejects in the browser. */
-  'workspace.pickFile': request<string | null>()(() => noParams),
+  /** Shows the system's dialog for a file on the desktop, by default a `.code-workspace` file. Rejects in the browser. */
+  'workspace.pickFile': request<string | null>()(() => z.object({ any: z.boolean().optional() })),
   /** Shows the system's dialog for the file to which the workspace is saved. Rejects in the browser. */
   'workspace.pickTarget': request<string | null>()(() => z.object({ suggested: path })),
   /** Opens another desktop window, empty or with a folder. Focuses the window that already has the folder open. */

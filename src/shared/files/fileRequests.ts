@@ -24,7 +24,7 @@ import { textFormat } from './textFormat.ts'
 
 export const fileRequests = {
   'folders.list': request<FolderListing>()(() =>
-    z.object({ path: path.optional(), workspaceFiles: z.boolean().optional() }),
+    z.object({ path: path.optional(), files: z.enum(['workspaces', 'all']).optional() }),
   ),
   'files.list': request<FileEntry[]>()(() => z.object({ path })),
   /** `encoding`: the user's choice, in which tools then read and write the file. */

@@ -67,7 +67,7 @@ export interface FolderListing {
   path: string
   parent?: string
   folders: { name: string; path: string }[]
-  /** The `.code-workspace` files, if they were requested. */
+  /** The files that were requested. */
   files?: { name: string; path: string }[]
 }
 

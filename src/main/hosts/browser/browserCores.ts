@@ -134,13 +134,15 @@ export async function createBrowserCores(
     return entries.find(({ shown }) => isShownAt(shown, root))
   }
 
-  async function openFile(target: Parameters<OpenFile>[0]): ReturnType<OpenFile> {
+  async function openFile(target: Parameters<OpenFile>[0], adopt: boolean): ReturnType<OpenFile> {
     const parent = dirname(target.path)
     const folder = await realpath(parent).catch(() => parent)
     // The shown one first.
-    const entry = entries.toReversed().find(({ shown }) => isShownIn(shown, folder))
+    const entry =
+      entries.toReversed().find(({ shown }) => isShownIn(shown, folder)) ?? (adopt ? entries.at(-1) : undefined)
     // A file that the core refuses does not move the page. The page may be closed for good.
-    return entry?.core.openFile({ ...target, windowTimeout: pageTimeout, onFound: () => show(entry) }) ?? null
+    const options = { outside: adopt, windowTimeout: pageTimeout, onFound: () => entry && show(entry) }
+    return entry?.core.openFile({ ...target, ...options }) ?? null
   }
 
   const operations = {

@@ -119,12 +119,14 @@ function openFileIn(
   const find = (below: string) => entries().findLast((entry) => isHere(entry) && isShownIn(entry.open, below))
   return async (target, adopt) => {
     const folder = await rootOf(dirname(target.path))
-    if (find(folder) === undefined && adopt) await showFolder(folder)
-    const entry = find(folder)
+    // As in VS Code, a file elsewhere is shown in the last window.
+    const last = entries().findLast((entry) => isHere(entry) && entry.open !== undefined)
+    if (find(folder) === undefined && adopt && last === undefined) await showFolder(folder)
+    const entry = find(folder) ?? (adopt ? last : undefined)
     if (entry === undefined) return null
     await openWindow(entry)
     entry.shown.window?.focus()
-    return entry.core.openFile(target)
+    return entry.core.openFile({ ...target, outside: adopt })
   }
 }
 

@@ -82,7 +82,11 @@ export function desktopPlatform({
         ...(adding && { title: 'Add folder to workspace', buttonLabel: 'Add' }),
       }),
     pickFile: ({ title, name, extension }) =>
-      openDialog({ title, properties: ['openFile'], filters: [{ name, extensions: [extension] }] }),
+      openDialog({
+        title,
+        properties: ['openFile'],
+        ...(name !== undefined && extension !== undefined && { filters: [{ name, extensions: [extension] }] }),
+      }),
     pickTarget: ({ title, name, extension, suggested }) =>
       saveDialog({ title, defaultPath: suggested, filters: [{ name, extensions: [extension] }] }),
   }

@@ -6,6 +6,7 @@ const counterparts: Readonly<Record<string, CommandId>> = {
   'workbench.action.files.newUntitledFile': 'file.newUntitled',
   'explorer.newFile': 'file.new',
   'explorer.newFolder': 'file.newFolder',
+  'workbench.action.files.openFile': 'file.open',
   'workbench.action.files.openFolder': 'workspace.open',
   'workbench.action.openRecent': 'workspace.openRecent',
   'workbench.action.closeFolder': 'workspace.close',

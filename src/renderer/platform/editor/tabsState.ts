@@ -1,3 +1,4 @@
+import { isWithoutFolder } from '../../../shared/files/outsideFiles.ts'
 import { isUntitled } from '../../../shared/files/untitled.ts'
 import type { PageName } from '../layout/pages.tsx'
 import type { FileViewName } from './fileViews.tsx'
@@ -191,7 +192,7 @@ export function withGroup(
 export function withMovedPaths(state: TabsState, moved: (path: string) => string | null): TabsState {
   const movedTab = (tab: Tab): Tab | null => {
     if (tab.kind === 'page' || (tab.kind === 'preview' && tab.view === 'userFile')) return tab
-    if (tab.kind === 'file' && isUntitled(tab.path)) return tab
+    if (tab.kind === 'file' && isWithoutFolder(tab.path)) return tab
     if (tab.kind === 'diff' || (tab.kind === 'preview' && tab.view === 'library')) return null
     const path = moved(tab.path)
     if (path === null) return null

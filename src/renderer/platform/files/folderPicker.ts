@@ -7,8 +7,8 @@ export interface FolderQuestion {
   title: string
   /** Label of the button. */
   action: string
-  /** Whether a `.code-workspace` file is chosen instead of a folder. */
-  file?: true
+  /** The files of which one is chosen instead of a folder. */
+  file?: 'workspaces' | 'all'
   /** The file that is saved in the folder: its suggested folder and name. */
   target?: { folder: string; name: string }
   /** Whether the folder is added to the workspace. */
@@ -31,7 +31,7 @@ export async function pickFolder(question: FolderQuestion): Promise<void> {
 }
 
 function pickInSystem({ file, target, adding }: FolderQuestion): Promise<string | null> {
-  if (file) return request('workspace.pickFile', {})
+  if (file) return request('workspace.pickFile', file === 'all' ? { any: true } : {})
   if (!target) return request('workspace.pick', adding ? { adding } : {})
   return request('workspace.pickTarget', { suggested: `${target.folder.replace(/\/$/, '')}/${target.name}` })
 }

@@ -14,11 +14,19 @@ export const fileCommands = [
   { id: 'file.new', title: 'New file…', category: 'File', when: 'workspace', menuGroup: 1 },
   { id: 'file.newFolder', title: 'New folder…', category: 'File', when: 'workspace', menuGroup: 1 },
   {
+    id: 'file.open',
+    title: 'Open file…',
+    category: 'File',
+    keys: ['Mod+O'],
+    when: 'workspace',
+    menuGroup: 2,
+  },
+  {
     id: 'workspace.open',
     title: 'Open folder…',
     otherNames: 'Open recent',
     category: 'File',
-    keys: ['Mod+O'],
+    keys: ['Mod+K Mod+O'],
     menuGroup: 2,
   },
   {

@@ -1,7 +1,7 @@
+import { isWithoutFolder } from '../../../../shared/files/outsideFiles.ts'
 import { mergeAgentEdit } from '../../../../shared/diff/mergeEdits.ts'
 import type { EditorRequests } from '../../../../shared/editor/editorRequests.ts'
 import type { FileStamp } from '../../../../shared/files/files.ts'
-import { isUntitled } from '../../../../shared/files/untitled.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
 import { createDiskSync } from './diskSync.ts'
@@ -180,7 +180,7 @@ export function createDocuments({
 /** Orders moves so that none leads to a path that another file still has. */
 function movesOf(paths: readonly string[], moved: (path: string) => string | null): { from: string; to: string }[] {
   const moves = paths.flatMap((from) => {
-    const to = isUntitled(from) ? from : moved(from)
+    const to = isWithoutFolder(from) ? from : moved(from)
     return to === null || to === from ? [] : [{ from, to }]
   })
   // A new path begins with a folder's name and is longer than the old one.

@@ -1,0 +1,98 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { checkView } from './support/accessibility.ts'
+import { expect, test } from './support/app.ts'
+import { withoutServers } from './support/settings.ts'
+import { focusEditor, openFile, runPalette, shownText, tab } from './support/window.ts'
+
+/** Replaces the text of the page that shows settings as JSON. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.getByRole('region', { name: 'Settings (JSON)' }).locator('.view-lines').first().click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(text)
+}
+
+test('settings of VS Code can be pasted, and a draft keeps what changed elsewhere meanwhile', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'one\n' }, settings: withoutServers })
+  const { page } = app
+  const stored = async () => JSON.parse(await readFile(join(dirname(app.path('')), 'user/settings.json'), 'utf8'))
+  await openFile(page, 'a.txt')
+  await runPalette(page, 'Settings (JSON)')
+  const json = page.getByRole('region', { name: 'Settings (JSON)' })
+  const save = json.getByRole('button', { name: 'Save' })
+
+  await test.step('pasted settings are converted, and those without a counterpart named', async () => {
+    await paste(page, '{\n// mine\n"editor.tabSize": 3, "editor.wordWrap": "on",\n"telemetry.telemetryLevel": "off",}')
+    await expect(save).toBeEnabled()
+    await page.keyboard.press('Control+s')
+    await expect(page.getByText('The settings were saved without 1 setting of VS Code.')).toBeVisible()
+    await expect(save).toBeDisabled()
+    await expect.poll(async () => (await stored()).editor).toMatchObject({ tabSize: 3, wordWrap: true })
+  })
+
+  await test.step('saving a draft keeps a setting that another page changed', async () => {
+    await paste(page, '{"editor": {"tabSize": 5, "wordWrap": true}}')
+    await expect(save).toBeEnabled()
+    await runPalette(page, 'Toggle word wrap')
+    await expect(json.getByText('The stored text changed elsewhere')).toBeVisible()
+    await json.getByRole('button', { name: 'Compare with stored' }).click()
+    await expect(json.locator('.monaco-diff-editor')).toBeVisible()
+    await checkView(page, 'a draft beside newer settings', (shown) => shown.locator('.settings-json'))
+    await page.screenshot({ path: test.info().outputPath('draft.png') })
+    await save.click()
+    await expect(save).toBeDisabled()
+    await expect.poll(async () => (await stored()).editor).toMatchObject({ tabSize: 5, wordWrap: false })
+  })
+
+  await test.step('a setting that was changed in both places is named, and overwritten on request', async () => {
+    await paste(page, '{"editor": {"tabSize": 6, "wordWrap": true}}')
+    await expect(save).toBeEnabled()
+    const known = await stored()
+    await writeFile(
+      join(dirname(app.path('')), 'user/settings.json'),
+      JSON.stringify({ ...known, editor: { ...known.editor, tabSize: 7 } }),
+    )
+    await expect(json.getByText('The stored text changed elsewhere')).toBeVisible()
+    await save.click()
+    await expect(json.getByRole('alert')).toContainText('editor.tabSize')
+    expect((await stored()).editor.tabSize).toBe(7)
+    await json.getByRole('button', { name: 'Overwrite' }).click()
+    await expect(save).toBeDisabled()
+    await expect.poll(async () => (await stored()).editor).toMatchObject({ tabSize: 6, wordWrap: true })
+  })
+})
+
+test('a file outside the folder opens and is saved, and the agent does not see it', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'one\n' }, settings: withoutServers })
+  const { page } = app
+  const outside = join(dirname(app.path('')), 'elsewhere')
+  await mkdir(outside)
+  await writeFile(join(outside, 'note.md'), '# Note\n')
+  await openFile(page, 'a.txt')
+  await runPalette(page, 'Open file')
+  const dialog = page.getByRole('dialog', { name: 'Open file' })
+  const path = dialog.getByRole('textbox', { name: 'Path of the file' })
+  await path.fill(outside)
+  await path.press('Enter')
+  await page.screenshot({ path: test.info().outputPath('picker.png') })
+  await path.fill(join(outside, 'note.md'))
+  await path.press('Enter')
+  await expect(tab(page, 'note.md')).toHaveAttribute('aria-selected', 'true')
+  await expect.poll(() => shownText(page)).toContain('# Note')
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('more')
+  await page.keyboard.press('Control+s')
+  await expect.poll(() => readFile(join(outside, 'note.md'), 'utf8')).toBe('# Note\nmore')
+  await page.screenshot({ path: test.info().outputPath('outside.png') })
+
+  await tab(page, 'a.txt').click()
+  await runPalette(page, 'Save as')
+  const saveAs = page.getByRole('dialog', { name: 'Save a.txt as' })
+  await saveAs.getByRole('textbox').fill(join(outside, 'copy.txt'))
+  await page.keyboard.press('Enter')
+  await expect.poll(() => readFile(join(outside, 'copy.txt'), 'utf8').catch(() => '')).toBe('one\n')
+  await expect(tab(page, 'copy.txt')).toBeVisible()
+  await expect(page.locator('.ui-notice-error')).toHaveCount(0)
+})
