@@ -27,6 +27,7 @@ test('settings and shortcuts of VS Code are imported, and a report names what wa
   await expect(dialog.getByRole('button', { name: 'Import', exact: true })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(tab(page, '# Imported from VS Code')).toBeVisible()
+  await expect(page.getByText('Ln 1, Col 1')).toBeVisible()
   await expect.poll(() => shownText(page)).toContain('- workbench.iconTheme: import the extension of "seti"')
   await expect(page.locator('.monaco-editor .view-lines').first()).toHaveCSS('font-size', '21px')
   await expect(page.locator('.monaco-editor .line-numbers')).toHaveCount(0)

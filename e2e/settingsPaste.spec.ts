@@ -23,7 +23,7 @@ test('settings of VS Code can be pasted, and a draft keeps what changed elsewher
   const save = json.getByRole('button', { name: 'Save' })
 
   await test.step('pasted settings are converted, and those without a counterpart named', async () => {
-    await paste(page, '{\n// mine\n"editor.tabSize": 3, "editor.wordWrap": "on",\n"telemetry.telemetryLevel": "off",}')
+    await paste(page, '{ /* mine */ "editor.tabSize": 3, "editor.wordWrap": "on", "telemetry.telemetryLevel": "off",}')
     await expect(save).toBeEnabled()
     await page.keyboard.press('Control+s')
     await expect(page.getByText('The settings were saved without 1 setting of VS Code.')).toBeVisible()

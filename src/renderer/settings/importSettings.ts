@@ -1,12 +1,9 @@
-import { nextUntitledPath } from '../../shared/files/untitled.ts'
 import type { ImportReport } from '../../shared/settings/editorImport.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { currentWorkspace } from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
-import { chosenLanguages } from '../platform/editor/documents/chosenLanguages.ts'
-import { documents } from '../platform/editor/documents/windowDocuments.ts'
-import { insertAtCursor, openFile } from '../platform/editor/editorService.ts'
+import { openText } from '../platform/editor/editorService.ts'
 import { notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 
@@ -71,8 +68,5 @@ export async function importSettings(): Promise<void> {
   const text = reportText(source.title, done)
   if (currentWorkspace() === null)
     return notify('info', `Imported from ${source.title}: ${countsOf(done)}.`, { detail: text })
-  const path = nextUntitledPath(documents.paths())
-  chosenLanguages.setState({ [path]: 'markdown' })
-  await openFile(path)
-  insertAtCursor(text)
+  await openText(text, 'markdown')
 }

@@ -23,7 +23,8 @@ function setSchemas(change: (schemas: JsonSchemas) => JsonSchemas): void {
   const { diagnosticsOptions } = jsonDefaults
   jsonDefaults.setDiagnosticsOptions({
     ...diagnosticsOptions,
-    // Launch configurations and tasks may have them, as in VS Code.
+    // Settings, launch configurations and tasks may have them, as in VS Code.
+    comments: 'warning',
     trailingCommas: 'warning',
     schemas: change(diagnosticsOptions.schemas ?? []),
   })
