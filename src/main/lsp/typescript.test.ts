@@ -115,6 +115,20 @@ it('offers an import as quick fix and computes its edit', async () => {
   expect(edits?.edits[0]?.text).toContain('import { add } from "./b"')
 })
 
+it.each([
+  ['', "import { add, two } from './b.ts'\n"],
+  [';', "import { add, two } from './b.ts';\n"],
+])('organizes imports that end with "%s" as they are written', async (end, organized) => {
+  const text = `import { two, add, gone } from './b.ts'${end}\nexport const three = add(1, two)${end}\n`
+  const exported = 'export const add = (a: number, b: number) => a + b\nexport const two = 2\nexport const gone = 3\n'
+  folder = await openLanguageFolder({ ...files, 'b.ts': exported, 'c.ts': text })
+  folder.open('c.ts')
+  const range = { startLine: 1, startColumn: 1, endLine: 3, endColumn: 1 }
+  const list = await folder.languages.codeActions({ path: 'c.ts', range, kind: 'source.organizeImports' })
+  const [edits] = await folder.languages.runCodeAction(list?.id ?? '', list?.actions[0]?.index ?? -1)
+  expect(edits?.edits[0]?.text).toBe(organized)
+})
+
 it('formats, folds, colors and finds callers', async () => {
   folder = await openLanguageFolder({ ...files, 'f.ts': 'export function f( ) {\nreturn 1\n}\nf()\n' })
   const { languages } = folder

@@ -126,9 +126,33 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
           )),
         )
       const files = await Promise.all(edits.map((edit) => fileEdits(answering, edit, texts)))
-      return mergeFiles(files.flat())
+      const merged = mergeFiles(files.flat())
+      if (!isOrganizingImports(entry.action)) return merged
+      return merged.map((file) =>
+        file.path === answering.path ? { ...file, edits: withoutAddedSemicolons(file.edits, answering.lines) } : file,
+      )
     },
   }
+}
+
+const isOrganizingImports = (action: lsp.CodeAction | lsp.Command): boolean =>
+  'kind' in action && action.kind?.startsWith('source.organizeImports') === true
+
+/** TypeScript 7 ends the imports that it writes with semicolons, also in a file without them. */
+function withoutAddedSemicolons(edits: readonly RangeEdit[], lines: LineText): RangeEdit[] {
+  const hasSemicolons = ({ range }: RangeEdit): boolean => {
+    for (let line = range.startLine; line <= range.endLine; line++)
+      if (
+        lines
+          .line(line - 1)
+          .trimEnd()
+          .endsWith(';')
+      )
+        return true
+    return false
+  }
+  if (edits.some(hasSemicolons)) return [...edits]
+  return edits.map((edit) => ({ ...edit, text: edit.text.replaceAll(/;$/gm, '') }))
 }
 
 /** Formatting from language servers. Null if none formats the file. */
