@@ -4,8 +4,8 @@ import { setLogLevel } from './base/log/log.ts'
 import { appUsage, parseAppArguments, UsageError } from './hosts/appArguments.ts'
 import { startDesktop } from './hosts/electron/desktop.ts'
 import { endOnUnhandledError, isCommand, runCommand } from './hosts/headless/commandDispatch.ts'
-import { findTarget } from './hosts/fileTarget.ts'
-import { openElsewhere } from './hosts/openElsewhere.ts'
+import { findTargets } from './hosts/fileTarget.ts'
+import { openAllElsewhere } from './hosts/openElsewhere.ts'
 import { findInstallation } from './hosts/installation.ts'
 
 /** The user's arguments. In a clone, the first argument is the path passed to Electron. */
@@ -18,18 +18,22 @@ if (isCommand(args[0])) {
 }
 try {
   // Skip the switches of Electron and Chromium, which include `--log-level` with a number.
-  const own = args.filter((arg) => !/^--(?!add|port|no-open|public-origin|goto|wait|log-level(?!=\d))/.test(arg))
-  const { target: typed, add, wait, logLevel } = parseAppArguments(own)
+  const own = args.filter(
+    (arg) => !/^--(?!add|diff|new-window|reuse-window|port|no-open|public-origin|goto|wait|log-level(?!=\d))/.test(arg),
+  )
+  const { add, wait, reuse, logLevel, ...named } = parseAppArguments(own)
   if (logLevel !== undefined) setLogLevel(logLevel)
-  const target = typed === undefined ? undefined : await findTarget(typed)
+  const target = await findTargets(named)
   if (add && (target === undefined || target.file)) throw new UsageError('--add needs a folder.')
   if (wait && target?.file === undefined) throw new UsageError('--wait needs a file.')
-  if (target?.file !== undefined && (await openElsewhere(target.file, wait))) process.exit()
+  const files = target?.file === undefined ? [] : [target.file, ...(target.others ?? [])]
+  if (await openAllElsewhere(files, wait)) process.exit()
   const { report } = startDesktop({
     createCore,
     installation: findInstallation(),
     ...target,
     add,
+    reuse,
     wait,
   })
   // Without these listeners Electron shows a dialog with a stack trace.

@@ -11,6 +11,10 @@ export interface OpenedFileTarget {
   path: string
   line?: number | undefined
   column?: number | undefined
+  /** Absolute path of a file to compare it with. */
+  compareWith?: string | undefined
+  /** Whether it is not shown in a window that has another folder open. */
+  newWindow?: boolean | undefined
   /** Milliseconds to wait for a window; undefined to wait until there is one. */
   windowTimeout?: number
   /** Whether to show it also if it is not in the open folder. */
@@ -109,6 +113,7 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
       column,
       windowTimeout,
       outside = false,
+      compareWith,
       onFound,
     }: OpenedFileTarget): Promise<{ closed: Promise<void> } | null> {
       if ((await tabPathOf(path, outside)) === null) return null
@@ -118,7 +123,9 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
       const relative = await tabPathOf(path, outside)
       if (relative === null) return null
       const folder = session()
-      const shown = await events.editor.ask('editor.show', { path: relative, line, column }, ending.signal)
+      const other = compareWith === undefined ? null : await tabPathOf(compareWith, true)
+      const asked = { path: relative, line, column, ...(other !== null && { compareWith: other }) }
+      const shown = await events.editor.ask('editor.show', asked, ending.signal)
       const end = closed(folder, shown.path)
       // Most callers do not wait.
       end.catch(() => undefined)

@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { parseAppArguments, UsageError } from './appArguments.ts'
 
 it('accepts a folder, a port, --no-open and a log level', () => {
-  expect(parseAppArguments([])).toEqual({ target: undefined, add: false, wait: false, port: 0, open: true })
-  expect(parseAppArguments(['dir with spaces', '--port', '8123', '--no-open'])).toEqual({
+  expect(parseAppArguments([])).toMatchObject({
+    target: undefined,
+    others: [],
+    add: false,
+    wait: false,
+    port: 0,
+    open: true,
+  })
+  expect(parseAppArguments(['dir with spaces', '--port', '8123', '--no-open'])).toMatchObject({
     target: 'dir with spaces',
     add: false,
     wait: false,
@@ -24,7 +31,8 @@ it('accepts a folder, a port, --no-open and a log level', () => {
 describe('rejects any other command line', () => {
   it.each([
     [['--color']],
-    [['a', 'b']],
+    [['--diff', 'a']],
+    [['--diff', 'a', 'b', 'c']],
     [['--port', 'x']],
     [['--port', '70000']],
     [['--port', '-1']],
@@ -53,6 +61,14 @@ it('accepts a file and --wait, as GIT_EDITOR passes them', () => {
     wait: true,
   })
   expect(parseAppArguments(['-w', '-g', 'a.ts:3:14'])).toMatchObject({ target: 'a.ts:3:14', wait: true })
+})
+
+it('accepts several files, two files to compare, and where to open them, as VS Code does', () => {
+  expect(parseAppArguments(['a', 'b:3', 'c'])).toMatchObject({ target: 'a', others: ['b:3', 'c'] })
+  const compared = parseAppArguments(['-d', 'a', 'b'])
+  expect(compared).toMatchObject({ target: 'b', compareWith: 'a', others: [] })
+  expect(parseAppArguments(['-n', 'a'])).toMatchObject({ newWindow: true, reuse: false })
+  expect(parseAppArguments(['-r', 'a'])).toMatchObject({ newWindow: false, reuse: true })
 })
 
 it('an unknown option is named without advice for arguments that start with a dash', () => {

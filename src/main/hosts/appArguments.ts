@@ -16,6 +16,14 @@ export function argumentError(error: unknown): UsageError {
 export interface AppArguments {
   /** Folder or file to open as typed: absolute, or relative to the working directory. */
   target?: string
+  /** Further files to open. */
+  others: string[]
+  /** File that is compared with `target`. */
+  compareWith?: string
+  /** Whether a file is not shown in a window that has another folder open. */
+  newWindow: boolean
+  /** Whether the folder replaces that of the window that was used last. */
+  reuse: boolean
   /** Whether the folder is added to the window that was used last. */
   add: boolean
   /** Whether to exit when the tab of the file is closed. */
@@ -29,11 +37,14 @@ export interface AppArguments {
   logLevel?: LogLevel
 }
 
-export const appUsage = `Usage: npm start -- [FOLDER | FILE.code-workspace | FILE[:LINE[:COLUMN]]] [--add] [--wait] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
+export const appUsage = `Usage: npm start -- [FOLDER | FILE.code-workspace | FILE[:LINE[:COLUMN]]…] [--diff FILE FILE] [--new-window] [--reuse-window] [--add] [--wait] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
 
   FOLDER              the folder to open (default: the last one)
   FILE.code-workspace the workspace of several folders to open
-  FILE[:LINE[:COLUMN]] the file to open in the window that has its folder open, else in its folder
+  FILE[:LINE[:COLUMN]] the file to open in the window that has its folder open, else in the one used last, else in its folder
+  --diff, -d          compare two files
+  --new-window, -n    open a file in a window with its folder, not in one with another folder
+  --reuse-window, -r  desktop: open the folder in the window that was used last
   --add, -a           desktop: add the folder to the window that was used last
   --goto, -g          accepted as in VS Code; a line and column are read without it too
   --wait, -w          exit when the tab of the file is closed, as GIT_EDITOR needs
@@ -44,19 +55,22 @@ export const appUsage = `Usage: npm start -- [FOLDER | FILE.code-workspace | FIL
 
 /**
  * Parses the application's arguments.
- * @throws UsageError for an unknown option, a second path or an invalid value
+ * @throws UsageError for an unknown option or an invalid value
  */
 export function parseAppArguments(args: readonly string[]): AppArguments {
   const { values, positionals } = parseOptions(args)
-  if (positionals.length > 1)
-    throw new UsageError(
-      `Only one folder or file can be opened, but got ${positionals.length}: ${positionals.join(', ')}`,
-    )
+  const diff = values.diff === true
+  if (diff && positionals.length !== 2) throw new UsageError('--diff needs two files.')
+  const [first, ...others] = positionals
   const port = values.port === undefined ? 0 : Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`--port must be a number from 0 to 65535, not "${values.port}".`)
   return {
-    target: positionals[0],
+    target: diff ? others[0] : first,
+    others: diff ? [] : others,
+    ...(diff && { compareWith: first }),
+    newWindow: values['new-window'] === true,
+    reuse: values['reuse-window'] === true,
     add: values.add === true,
     wait: values.wait === true,
     port,
@@ -99,6 +113,9 @@ function parseOptions(args: readonly string[]) {
       allowPositionals: true,
       options: {
         add: { type: 'boolean', short: 'a' },
+        diff: { type: 'boolean', short: 'd' },
+        'new-window': { type: 'boolean', short: 'n' },
+        'reuse-window': { type: 'boolean', short: 'r' },
         goto: { type: 'boolean', short: 'g' },
         wait: { type: 'boolean', short: 'w' },
         port: { type: 'string' },

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { UsageError } from './appArguments.ts'
-import { findTarget } from './fileTarget.ts'
+import { findTarget, findTargets } from './fileTarget.ts'
 
 it('tells folders, files, positions and new files apart', async () => {
   const { root, remove } = await temporaryFolder({ 'a.ts': '', 'odd:3': '', 'sub/': '' })
@@ -16,6 +16,25 @@ it('tells folders, files, positions and new files apart', async () => {
   expect(await at('odd:3:14')).toEqual({ folder: root, file: { path: file('odd:3'), line: 14 } })
   expect(await at('new.ts')).toEqual({ folder: root, file: { path: file('new.ts') } })
   await expect(at('none/new.ts')).rejects.toThrow(UsageError)
+  await remove()
+})
+
+it('finds several files, and two that are compared, but no folder among them', async () => {
+  const { root, remove } = await temporaryFolder({ 'a.ts': '', 'b.ts': '', 'sub/': '' })
+  const at = (name: string) => join(root, name)
+  const none = { others: [], newWindow: false }
+  expect(await findTargets(none)).toBeUndefined()
+  expect(await findTargets({ ...none, target: at('a.ts'), others: [at('b.ts:3')], newWindow: true })).toEqual({
+    folder: root,
+    file: { path: at('a.ts'), newWindow: true },
+    others: [{ path: at('b.ts'), line: 3, newWindow: true }],
+  })
+  expect(await findTargets({ ...none, target: at('a.ts'), compareWith: at('b.ts') })).toEqual({
+    folder: root,
+    file: { path: at('a.ts'), compareWith: at('b.ts') },
+  })
+  await expect(findTargets({ ...none, target: at('a.ts'), others: [at('sub')] })).rejects.toThrow(UsageError)
+  await expect(findTargets({ ...none, target: at('sub'), others: [at('a.ts')] })).rejects.toThrow(UsageError)
   await remove()
 })
 

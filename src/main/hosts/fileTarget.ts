@@ -2,13 +2,15 @@ import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { OpenedFileTarget } from '../core/openedFiles.ts'
 import { isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
-import { UsageError } from './appArguments.ts'
+import { UsageError, type AppArguments } from './appArguments.ts'
 
 /** What a command line opens: a folder, and a file in it. */
 export interface CommandLineTarget {
   /** Absolute path of the folder, or of a `.code-workspace` file. */
   folder: string
   file?: OpenedFileTarget
+  /** Further files. */
+  others?: OpenedFileTarget[]
 }
 
 async function kindOf(path: string): Promise<'file' | 'folder' | 'missing' | 'other'> {
@@ -32,6 +34,33 @@ async function splitPosition(whole: string): Promise<OpenedFileTarget> {
   if ((await kindOf(name)) === 'file') return position(name, last)
   const [, shorter, line] = trailingNumber.exec(name) ?? []
   return shorter === undefined || line === undefined ? position(name, last) : position(shorter, line, last)
+}
+
+/**
+ * Finds what a command line names.
+ * @returns undefined if it names nothing
+ * @throws UsageError if a path cannot be opened, or a folder is among several paths
+ */
+export async function findTargets({
+  target,
+  others,
+  compareWith,
+  newWindow,
+}: Pick<AppArguments, 'target' | 'others' | 'compareWith' | 'newWindow'>): Promise<CommandLineTarget | undefined> {
+  if (target === undefined) return undefined
+  const first = await findTarget(target)
+  const further = await Promise.all([...others, ...(compareWith === undefined ? [] : [compareWith])].map(findTarget))
+  const files = further.flatMap(({ file }) => file ?? [])
+  if (files.length < further.length || (first.file === undefined && files.length > 0))
+    throw new UsageError('Only files can be opened or compared together. Open a folder alone.')
+  const options = { ...(newWindow && { newWindow }) }
+  return {
+    folder: first.folder,
+    ...(first.file && {
+      file: { ...first.file, ...options, ...(compareWith !== undefined && { compareWith: files[0]?.path }) },
+    }),
+    ...(compareWith === undefined && files.length > 0 && { others: files.map((file) => ({ ...file, ...options })) }),
+  }
 }
 
 /**

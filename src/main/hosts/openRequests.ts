@@ -21,7 +21,9 @@ const requestSchema = z.object({
   path: z.string().max(4096).refine(isAbsolute, 'The path is not absolute.'),
   line: z.number().int().positive().optional(),
   column: z.number().int().positive().optional(),
-  /** Whether to open the file's folder if no window has it. */
+  compareWith: z.string().max(4096).refine(isAbsolute, 'The path is not absolute.').optional(),
+  newWindow: z.boolean().optional(),
+  /** Whether to show the file, or open its folder, if no window has the folder. */
   adopt: z.boolean(),
 })
 const answerSchema = z.object({

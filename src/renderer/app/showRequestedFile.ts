@@ -1,7 +1,8 @@
-import { handleRequest } from '../platform/bridge/bridge.ts'
+import { handleRequest, request } from '../platform/bridge/bridge.ts'
 import { currentWorkspace } from '../platform/appState.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
-import { openFile } from '../editor/openTab.ts'
+import { openDiff, openFile } from '../editor/openTab.ts'
+import { documentName } from '../editor/tabTitle.ts'
 import { useRestoredFolder } from './layoutPersistence.ts'
 
 /** Waits until the layout of the open folder is restored, which replaces all tabs. */
@@ -19,11 +20,17 @@ function restored(): Promise<void> {
 
 /** Shows files that a command line opens. @returns a function that unregisters it */
 export function registerRequestedFiles(): () => void {
-  return handleRequest('editor.show', async ({ path, line, column }) => {
+  return handleRequest('editor.show', async ({ path, line, column, compareWith }) => {
     await restored()
     const real = await documents.open(path)
     // A file that does not exist is saved at its path.
     if (documents.get(real)?.failure?.code === 'not_found') await documents.restore(real, { text: '', stamp: '' })
+    if (compareWith !== undefined) {
+      const { text } = await request('files.read', { path: compareWith })
+      const title = `${documentName(compareWith)} ↔ ${documentName(real)}`
+      openDiff({ title, path: real, original: text, modified: null })
+      return { path: real }
+    }
     await openFile(real, line === undefined ? undefined : { line, column: column ?? 1 })
     return { path: real }
   })

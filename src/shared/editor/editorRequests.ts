@@ -59,11 +59,11 @@ export interface EditorRequests {
   /** Resolves when the tab is shown. */
   'editor.open': { params: { path: string; line?: number; column?: number }; result: EditorLocation }
   /**
-   * Shows a file that a command line opens, also a new one.
+   * Shows a file that a command line opens, also a new one, or its differences to another one.
    * @returns the path of its tab
    */
   'editor.show': {
-    params: { path: string; line?: number | undefined; column?: number | undefined }
+    params: { path: string; line?: number | undefined; column?: number | undefined; compareWith?: string }
     result: { path: string }
   }
   'editor.goto': { params: { line: number; column?: number }; result: EditorLocation }

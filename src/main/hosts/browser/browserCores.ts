@@ -139,7 +139,8 @@ export async function createBrowserCores(
     const folder = await realpath(parent).catch(() => parent)
     // The shown one first.
     const entry =
-      entries.toReversed().find(({ shown }) => isShownIn(shown, folder)) ?? (adopt ? entries.at(-1) : undefined)
+      entries.toReversed().find(({ shown }) => isShownIn(shown, folder)) ??
+      (adopt && !target.newWindow ? entries.at(-1) : undefined)
     // A file that the core refuses does not move the page. The page may be closed for good.
     const options = { outside: adopt, windowTimeout: pageTimeout, onFound: () => entry && show(entry) }
     return entry?.core.openFile({ ...target, ...options }) ?? null

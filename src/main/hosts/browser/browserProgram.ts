@@ -5,8 +5,8 @@ import { appUsage, parseAppArguments, UsageError, type AppArguments } from '../a
 import { findChromium } from '../../base/findChromium.ts'
 import { hasDisplay, openWindow } from './openWindow.ts'
 import type { OpenedFileTarget } from '../../core/openedFiles.ts'
-import { findTarget } from '../fileTarget.ts'
-import { openElsewhere } from '../openElsewhere.ts'
+import { findTargets } from '../fileTarget.ts'
+import { openAllElsewhere } from '../openElsewhere.ts'
 import { createBrowserApp, type BrowserApp } from './browserApp.ts'
 import type { BrowserHost } from './browserServer.ts'
 import { onShutdown } from '../shutdown.ts'
@@ -23,11 +23,12 @@ async function main(): Promise<void> {
     return
   }
   const args = parseAppArguments(process.argv.slice(2))
-  const target = args.target === undefined ? undefined : await findTarget(args.target)
+  const target = await findTargets(args)
   const file = target?.file
   if (args.add) throw new UsageError('--add needs the desktop application. Add the folder in the window instead.')
   if (args.wait && file === undefined) throw new UsageError('--wait needs a file.')
-  if (file !== undefined && (await openElsewhere(file, args.wait))) return
+  const files = file === undefined ? [] : [file, ...(target?.others ?? [])]
+  if (await openAllElsewhere(files, args.wait)) return
   const folder = target?.folder
   if (args.logLevel !== undefined) setLogLevel(args.logLevel)
   const app = await createBrowserApp()
@@ -40,28 +41,32 @@ async function main(): Promise<void> {
 
   console.log(`Tizona ${app.installation.version}${folder === undefined ? '' : ` · ${folder}`}`)
   await present(server, args, app.userData)
-  if (file !== undefined) void showFile(app, file, args.wait)
+  if (files.length > 0) void showFiles(app, files, args.wait)
   createInterface({ input: process.stdin, terminal: false }).on('line', () => printAddress(server))
 }
 
 /**
- * Shows the file of the command line. With `--wait`, ends when its tab is closed. Ends with exit code 1 in all other
+ * Shows the files of the command line. With `--wait`, ends when their tabs are closed. Ends with exit code 1 in all other
  * cases, so that a program that waits does not use an unfinished text.
  */
-async function showFile(app: BrowserApp, file: OpenedFileTarget, wait: boolean): Promise<void> {
+async function showFiles(app: BrowserApp, files: readonly OpenedFileTarget[], wait: boolean): Promise<void> {
   let isDone = !wait
   process.once('exit', () => {
     if (!isDone) process.exitCode = 1
   })
   try {
-    const opened = await app.core.openFile(file)
-    if (opened === null) log.error(`${file.path} could not be opened, because it is not in the open folder.`)
-    else if (wait) {
-      await opened.closed
+    const closed: Promise<void>[] = []
+    for (const file of files) {
+      const opened = await app.core.openFile({ ...file, outside: true })
+      if (opened) closed.push(opened.closed)
+      else log.error(`${file.path} could not be opened, because it is not in the open folder.`)
+    }
+    if (wait && closed.length === files.length) {
+      await Promise.all(closed)
       isDone = true
     }
   } catch (error) {
-    if (!isAbort(error)) log.error(`${file.path} could not be opened`, error)
+    if (!isAbort(error)) log.error(`${files.map(({ path }) => path).join(', ')} could not be opened`, error)
   }
   // Through the signal's handler, which saves the state first. A second signal would not wait for that.
   if (wait && !isStopping) process.kill(process.pid, 'SIGTERM')

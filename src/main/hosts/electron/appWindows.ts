@@ -120,7 +120,7 @@ function openFileIn(
   return async (target, adopt) => {
     const folder = await rootOf(dirname(target.path))
     // As in VS Code, a file elsewhere is shown in the last window.
-    const last = entries().findLast((entry) => isHere(entry) && entry.open !== undefined)
+    const last = target.newWindow ? undefined : entries().findLast((entry) => isHere(entry) && entry.open !== undefined)
     if (find(folder) === undefined && adopt && last === undefined) await showFolder(folder)
     const entry = find(folder) ?? (adopt ? last : undefined)
     if (entry === undefined) return null

@@ -34,8 +34,12 @@ export interface DesktopOptions {
   folder?: string
   /** Whether a running application adds the folder to its window. */
   add?: boolean
+  /** Whether the folder replaces that of the window that was used last. */
+  reuse?: boolean
   /** File to show in that folder. */
   file?: OpenedFileTarget
+  /** Further files. */
+  others?: readonly OpenedFileTarget[]
   /** Whether to quit when the tab of the file is closed. */
   wait?: boolean
 }
@@ -45,10 +49,19 @@ export interface Desktop {
   report(error: unknown): void
 }
 
+const openedFile = z.object({
+  path: z.string(),
+  line: z.number().optional(),
+  column: z.number().optional(),
+  compareWith: z.string().optional(),
+  newWindow: z.boolean().optional(),
+})
 const secondInstance = z.object({
   folder: z.string().optional(),
   add: z.boolean().optional(),
-  file: z.object({ path: z.string(), line: z.number().optional(), column: z.number().optional() }).optional(),
+  reuse: z.boolean().optional(),
+  file: openedFile.optional(),
+  others: z.array(openedFile).optional(),
 })
 
 /**
@@ -57,7 +70,8 @@ const secondInstance = z.object({
  */
 export function startDesktop(options: DesktopOptions): Desktop {
   const userData = prepareUserData()
-  if (!app.requestSingleInstanceLock({ folder: options.folder, add: options.add, file: options.file })) {
+  const { folder, add, reuse, file, others } = options
+  if (!app.requestSingleInstanceLock({ folder, add, reuse, file, others })) {
     if (options.wait === true) {
       process.stderr.write('The file was opened in the Tizona that runs, which cannot report when its tab is closed.\n')
       app.exit(1)
@@ -215,7 +229,8 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
   return {
     open,
     add: (path: string) => void windows.add(path).catch(report),
-    openFile: files.show,
+    reuse: (path: string) => (windows.hasWindow() ? windows.runCommand('workspace.openRecent', path) : open(path)),
+    openFiles: files.show,
     report,
     async start(): Promise<void> {
       guardPermissions(session.defaultSession)
@@ -271,7 +286,7 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
 function createFileOpening(
   windows: AppWindows,
   userData: string,
-  { file, wait }: Pick<DesktopOptions, 'file' | 'wait'>,
+  { file, others = [], wait }: Pick<DesktopOptions, 'file' | 'others' | 'wait'>,
   report: (error: unknown) => void,
 ) {
   let requests: { close(): Promise<void> } | undefined
@@ -280,14 +295,18 @@ function createFileOpening(
 
   async function showOwn(own: OpenedFileTarget): Promise<void> {
     try {
-      const opened = await windows.openFile(own, true)
-      if (opened === null)
-        throw new ToolError(
-          'outside_workspace',
-          `${own.path} could not be opened, because it is not in the open folder.`,
-        )
+      const closed: Promise<void>[] = []
+      for (const each of [own, ...others]) {
+        const opened = await windows.openFile(each, true)
+        if (opened === null)
+          throw new ToolError(
+            'outside_workspace',
+            `${each.path} could not be opened, because it is not in the open folder.`,
+          )
+        closed.push(opened.closed)
+      }
       if (!isAwaited) return
-      await opened.closed
+      await Promise.all(closed)
       isAwaited = false
     } catch (error) {
       if (!isAbort(error)) report(error)
@@ -296,7 +315,9 @@ function createFileOpening(
   }
 
   return {
-    show: (shown: OpenedFileTarget) => void windows.openFile(shown, true).catch(report),
+    async show(shown: readonly OpenedFileTarget[]): Promise<void> {
+      for (const each of shown) await windows.openFile(each, true).catch(report)
+    },
     async start(): Promise<void> {
       requests = await acceptOpenRequests(userData, windows.openFile)
       if (file !== undefined) void showOwn(file)
@@ -308,11 +329,12 @@ function createFileOpening(
 }
 
 function listenToSystem(application: Application): void {
-  const { open, add, openFile, start, isKept, focus, reopen, quitting, needsExit, exit } = application
+  const { open, add, reuse, openFiles, start, isKept, focus, reopen, quitting, needsExit, exit } = application
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     const other = secondInstance.safeParse(data)
-    if (other.success && other.data.file !== undefined) openFile(other.data.file)
-    else if (other.success && other.data.folder !== undefined) (other.data.add === true ? add : open)(other.data.folder)
+    if (other.success && other.data.file !== undefined) void openFiles([other.data.file, ...(other.data.others ?? [])])
+    else if (other.success && other.data.folder !== undefined)
+      (other.data.add === true ? add : other.data.reuse === true ? reuse : open)(other.data.folder)
     else focus()
   })
   app.on('open-file', (event, path) => {
