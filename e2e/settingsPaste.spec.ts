@@ -10,7 +10,9 @@ import { focusEditor, openFile, runPalette, shownText, tab } from './support/win
 async function paste(page: Page, text: string): Promise<void> {
   await page.getByRole('region', { name: 'Settings (JSON)' }).locator('.view-lines').first().click()
   await page.keyboard.press('Control+a')
-  await page.keyboard.insertText(text)
+  await page.keyboard.press('Delete')
+  // Typed, because the editor would add closing brackets to text that is inserted at once.
+  await page.keyboard.type(text)
 }
 
 test('settings of VS Code can be pasted, and a draft keeps what changed elsewhere meanwhile', async ({ launch }) => {
@@ -64,12 +66,17 @@ test('settings of VS Code can be pasted, and a draft keeps what changed elsewher
 })
 
 test('a file outside the folder opens and is saved, and the agent does not see it', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'one\n' }, settings: withoutServers })
+  const app = await launch({
+    files: { 'a.txt': 'one\n', '.vscode/settings.json': '{ "editor.fontSize": 23, /* team */ "http.proxy": "x" }' },
+    settings: withoutServers,
+  })
   const { page } = app
   const outside = join(dirname(app.path('')), 'elsewhere')
   await mkdir(outside)
   await writeFile(join(outside, 'note.md'), '# Note\n')
   await openFile(page, 'a.txt')
+  // Settings of VS Code in the folder.
+  await expect(page.locator('.monaco-editor .view-lines').first()).toHaveCSS('font-size', '23px')
   await runPalette(page, 'Open file')
   const dialog = page.getByRole('dialog', { name: 'Open file' })
   const path = dialog.getByRole('textbox', { name: 'Path of the file' })

@@ -67,7 +67,7 @@ test('an untitled text survives reload and restart, and Save asks for its path',
   })
 })
 
-test('Save as writes another file, leaves the old one, and refuses paths outside the folder', async ({ launch }) => {
+test('Save as writes another file, also outside the folder, and leaves the old one', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'one\n', 'taken.txt': 'theirs\n' } })
   const { page } = app
   await openFile(page, 'a.txt')
@@ -84,12 +84,13 @@ test('Save as writes another file, leaves the old one, and refuses paths outside
     await page.keyboard.press('Enter')
   }
   await saveAs('../outside.txt')
-  await expect(page.getByText('a.txt was not saved')).toBeVisible()
-  await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+  await expect(tab(page, 'outside.txt')).toHaveAccessibleName('outside.txt')
+  expect(await readFile(join(app.workspace, '..', 'outside.txt'), 'utf8')).toBe('one\ntwo')
+  await expect(tab(page, 'a.txt')).toHaveCount(0)
 
   await saveAs('copy.txt')
   await expect(tab(page, 'copy.txt')).toHaveAccessibleName('copy.txt')
-  await expect(tab(page, 'a.txt')).toHaveCount(0)
+  await expect(tab(page, 'outside.txt')).toHaveCount(0)
   expect(await readFile(app.path('copy.txt'), 'utf8')).toBe('one\ntwo')
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('one\n')
 
@@ -122,6 +123,19 @@ test('a command line opens a file at a line, and git waits for the tab of its me
     await page.keyboard.press('Control+s')
     await expect(tab(page, 'new.ts')).toHaveAccessibleName('new.ts')
     expect(await readFile(app.path('src/new.ts'), 'utf8')).toBe('export {}')
+  })
+
+  await test.step('files outside the folder are shown here too, and two files are compared', async () => {
+    const outside = (name: string) => join(app.workspace, '..', name)
+    await writeFile(outside('b.txt'), 'one\nTWO\nthree\n')
+    await writeFile(outside('c.txt'), 'c\n')
+    await tizona(outside('b.txt'), `${outside('c.txt')}:1:2`)
+    await expect(tab(page, 'b.txt')).toBeVisible()
+    await expect(tab(page, 'c.txt')).toHaveAttribute('aria-selected', 'true')
+    await expect(cursorPosition(page)).toHaveText('Ln 1, Col 2')
+    await tizona('--diff', outside('b.txt'), 'src/a.ts')
+    await expect(tab(page, 'b.txt ↔ a.ts')).toHaveAttribute('aria-selected', 'true')
+    await expect(page.locator('.monaco-diff-editor').first()).toBeVisible()
   })
 
   await test.step('git commit waits until the tab of the message is closed', async () => {

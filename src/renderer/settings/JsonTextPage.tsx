@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 import { runCommand } from '../platform/commands.ts'
 import { useEditorSettings } from '../platform/editor/editorSettings.ts'
+import { keepName } from '../platform/editor/monaco/keepName.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { attempt } from '../platform/notices.ts'
 import { registerPageSave, setUnsavedPage } from '../platform/layout/pages.tsx'
@@ -69,6 +70,9 @@ export function JsonTextPage(props: JsonTextPageProps) {
   const { host, editor } = useJsonEditor(props)
   const { changed, problem, newer, discard, overwrite } = useDraft(editor, props)
   const [comparing, setComparing] = useState(false)
+  useEffect(() => {
+    if (newer === null) setComparing(false)
+  }, [newer])
   const fontSize = useEditorSettings()?.fontSize ?? 13
 
   useEffect(
@@ -121,12 +125,13 @@ export function JsonTextPage(props: JsonTextPageProps) {
 function Comparison({ stored, editor, title }: { stored: string; editor: monaco.editor.ICodeEditor; title: string }) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const modified = editor.getModel()
-    if (!host.current || !modified) return undefined
-    const original = monaco.editor.createModel(stored, 'json')
+    const draft = editor.getModel()
+    if (!host.current || !draft) return undefined
+    // As plain text: colors of JSON are hard to read on those of changes.
+    const original = monaco.editor.createModel(stored, 'plaintext')
+    const modified = monaco.editor.createModel(draft.getValue(), 'plaintext')
+    const subscription = draft.onDidChangeContent(() => modified.setValue(draft.getValue()))
     const diff = monaco.editor.createDiffEditor(host.current, {
-      originalAriaLabel: `${title}, stored`,
-      modifiedAriaLabel: `${title}, with your changes`,
       readOnly: true,
       automaticLayout: true,
       useShadowDOM: false,
@@ -134,10 +139,14 @@ function Comparison({ stored, editor, title }: { stored: string; editor: monaco.
       scrollBeyondLastLine: false,
       renderOverviewRuler: false,
     })
+    keepName(diff.getOriginalEditor(), `${title}, stored`)
+    keepName(diff.getModifiedEditor(), `${title}, with your changes`)
     diff.setModel({ original, modified })
     return () => {
+      subscription.dispose()
       diff.dispose()
       original.dispose()
+      modified.dispose()
     }
   }, [stored, editor, title])
   return <div ref={host} className="settings-json-editor monaco-component" />
@@ -194,10 +203,11 @@ function useDraft(
   // The text follows the stored one, unless the user has edited it.
   useEffect(() => {
     const model = editor?.getModel()
-    if (!model) return
+    if (!model) return undefined
+    let isStale = false
     attempt(async () => {
       const text = await read()
-      if (model.isDisposed()) return
+      if (isStale || model.isDisposed()) return
       // The draft is shared with other windows, which can remove it.
       if (changed || draftOf(tabId) !== null) setNewer(text === baseOf(tabId) ? null : text)
       else {
@@ -205,6 +215,9 @@ function useDraft(
         if (model.getValue() !== text) model.setValue(text)
       }
     }, `${title} could not be loaded`)
+    return () => {
+      isStale = true
+    }
   }, [editor, read, changed, tabId, title])
 
   return { changed, problem, newer, discard, overwrite: () => void save(true) }
