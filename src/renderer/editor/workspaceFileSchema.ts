@@ -26,7 +26,7 @@ const schema = {
     },
     settings: {
       type: 'object',
-      description: 'Settings of VS Code. Tizona reads files.exclude and files.associations.',
+      description: 'Settings of VS Code. Tizona reads those of the editor and of files that have a counterpart.',
       properties: {
         'files.exclude': {
           type: 'object',

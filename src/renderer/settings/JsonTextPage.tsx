@@ -138,6 +138,8 @@ function Comparison({ stored, editor, title }: { stored: string; editor: monaco.
       minimap: { enabled: false },
       scrollBeyondLastLine: false,
       renderOverviewRuler: false,
+      fontSize: editor.getOption(monaco.editor.EditorOption.fontSize),
+      fontFamily: "'JetBrains Mono Variable', monospace",
     })
     keepName(diff.getOriginalEditor(), `${title}, stored`)
     keepName(diff.getModifiedEditor(), `${title}, with your changes`)

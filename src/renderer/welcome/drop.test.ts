@@ -30,16 +30,11 @@ describe('a drop from the file manager', () => {
     )
   })
 
-  it('opens files of the open folder in tabs; reports others with what to do', () => {
+  it('opens files in tabs, also those outside the open folder', () => {
     expect(planDrop([file('/w/a.txt', 'a.txt'), file('/x/b.txt')], true)).toEqual({
       folder: null,
-      files: ['a.txt'],
-      notices: [
-        {
-          message: 'b.txt is not in the open folder.',
-          detail: 'Drop the folder that contains it, or use File > Open folder.',
-        },
-      ],
+      files: ['a.txt', 'outside:/x/b.txt'],
+      notices: [],
     })
   })
 

@@ -1,4 +1,5 @@
 import type { LocatedPath } from '../../shared/files/files.ts'
+import { outsidePath } from '../../shared/files/outsideFiles.ts'
 import { isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
@@ -13,7 +14,7 @@ const maxDropped = 200
 export interface DropPlan {
   /** Absolute path of the folder or `.code-workspace` file to open; null if none was dropped. */
   folder: string | null
-  /** Files to open in tabs, relative to the open folder. */
+  /** Tab paths of the files to open: in the open folder, or outside it. */
   files: string[]
   /** Messages about items that cannot be opened. */
   notices: { message: string; detail: string }[]
@@ -47,21 +48,15 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
       message: `${listNames(missing)} could not be found.`,
       detail: missing.length === 1 ? 'It may have been moved or deleted.' : 'They may have been moved or deleted.',
     })
-  const files = located.flatMap(({ kind, inWorkspace }) =>
-    kind === 'file' && inWorkspace !== null ? [inWorkspace] : [],
-  )
-  const outside = located
-    .filter(({ kind, inWorkspace }) => kind === 'file' && inWorkspace === null)
-    .map(({ path }) => nameOf(path))
-  if (outside.length > 0) {
-    const names = listNames(outside)
-    const isOne = outside.length === 1
-    const elsewhere = isOne ? `${names} is not in the open folder.` : `${names} are not in the open folder.`
+  const dropped = located.filter(({ kind }) => kind === 'file')
+  const files = folderIsOpen ? dropped.map(({ path, inWorkspace }) => inWorkspace ?? outsidePath(path)) : []
+  if (!folderIsOpen && dropped.length > 0) {
     notices.push({
-      message: folderIsOpen ? elsewhere : `No folder is open, so ${names} cannot be edited.`,
-      detail: isOne
-        ? 'Drop the folder that contains it, or use File > Open folder.'
-        : 'Drop the folder that contains them, or use File > Open folder.',
+      message: `No folder is open, so ${listNames(dropped.map(({ path }) => nameOf(path)))} cannot be edited.`,
+      detail:
+        dropped.length === 1
+          ? 'Drop the folder that contains it, or use File > Open folder.'
+          : 'Drop the folder that contains them, or use File > Open folder.',
     })
   }
   return { folder: null, files, notices }
