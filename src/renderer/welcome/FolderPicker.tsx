@@ -28,6 +28,14 @@ export async function startListing(files?: FolderQuestion['file']): Promise<Fold
   return request('folders.list', wanted)
 }
 
+const pathLabels = { all: 'Path of the file', workspaces: 'Path of the workspace file', folder: 'Folder path' }
+
+/** Whether a path can be that of a wanted file, as far as the listing shows. */
+function isFile(path: string, wanted: 'workspaces' | 'all', listing: FolderListing | null): boolean {
+  if (wanted === 'workspaces') return isWorkspaceFile(path)
+  return path !== listing?.path && !listing?.folders.some((folder) => folder.path === path)
+}
+
 /**
  * Dialog for a folder or a workspace file on the machine that runs Tizona. Enter opens a subfolder, Backspace the
  * parent.
@@ -39,8 +47,6 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
   const [problem, setProblem] = useState('')
   const list = useRef<HTMLDivElement>(null)
   const wanted = question.file
-  const wantsFile = wanted !== undefined
-  const isWanted = (path: string) => wanted === 'all' || isWorkspaceFile(path)
   const lacksTarget = typed.trim() === '' || (question.target !== undefined && name.trim() === '')
 
   async function show(path?: string, focusList = false): Promise<void> {
@@ -81,7 +87,7 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
   /** Enter in the field shows a folder that is typed, and chooses the shown one or a file. */
   function submit(): void {
     const path = typed.trim()
-    if (wanted === 'all' ? path !== listing?.path : wanted ? isWorkspaceFile(path) : path === listing?.path) choose()
+    if (wanted ? isFile(path, wanted, listing) : path === listing?.path) choose()
     else void show(path)
   }
 
@@ -107,7 +113,7 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
           <Button
             variant="primary"
             onClick={() => choose()}
-            disabled={lacksTarget || (wantsFile && (!isWanted(typed.trim()) || typed.trim() === listing?.path))}
+            disabled={lacksTarget || (wanted !== undefined && !isFile(typed.trim(), wanted, listing))}
           >
             {question.action}
           </Button>
@@ -117,7 +123,7 @@ function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; o
       <PathField
         path={typed}
         parent={listing?.parent}
-        label={wanted === 'all' ? 'Path of the file' : wanted ? 'Path of the workspace file' : 'Folder path'}
+        label={pathLabels[wanted ?? 'folder']}
         invalid={problem !== ''}
         onChange={setTyped}
         onSubmit={submit}

@@ -135,15 +135,12 @@ export async function createBrowserCores(
   }
 
   async function openFile(target: Parameters<OpenFile>[0], adopt: boolean): ReturnType<OpenFile> {
-    const parent = dirname(target.path)
-    const folder = await realpath(parent).catch(() => parent)
-    // The shown one first.
-    const entry =
-      entries.toReversed().find(({ shown }) => isShownIn(shown, folder)) ??
-      (adopt && !target.newWindow ? entries.at(-1) : undefined)
+    const folder = await realpath(dirname(target.path)).catch(() => dirname(target.path))
+    // The shown one first. A process is asked to adopt a file only after all have refused it.
+    const entry = entries.findLast(({ shown }) => (adopt && !target.newWindow) || isShownIn(shown, folder))
     // A file that the core refuses does not move the page. The page may be closed for good.
-    const options = { outside: adopt, windowTimeout: pageTimeout, onFound: () => entry && show(entry) }
-    return entry?.core.openFile({ ...target, ...options }) ?? null
+    const onFound = () => entry && show(entry)
+    return entry?.core.openFile({ ...target, outside: adopt, windowTimeout: pageTimeout, onFound }) ?? null
   }
 
   const operations = {
