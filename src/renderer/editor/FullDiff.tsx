@@ -3,7 +3,6 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import { bracketColors, editorOptions } from '../platform/editor/editorOptions.ts'
 import { minimalEdits } from '../platform/editor/documents/minimalEdits.ts'
 import { addedHunk, stepHunk, useDiffPosition } from '../platform/editor/diffPosition.ts'
-import { keepName } from '../platform/editor/monaco/keepName.ts'
 import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
 import type { DiffTab } from '../platform/editor/tabsState.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
@@ -213,6 +212,15 @@ function showSingleSide(
   const subscription = model.onDidChangeContent(markLines)
   editor.onDidDispose(() => subscription.dispose())
   return editor
+}
+
+/** Sets a side's accessible name, and again after layout changes, when Monaco's diff editor clears its own options. */
+function keepName(side: monaco.editor.ICodeEditor, ariaLabel: string): void {
+  const set = () => {
+    if (side.getRawOptions().ariaLabel !== ariaLabel) side.updateOptions({ ariaLabel })
+  }
+  side.onDidChangeConfiguration(set)
+  set()
 }
 
 /** The bar above every full diff: what is compared, line counts, navigation and the feature's actions. */

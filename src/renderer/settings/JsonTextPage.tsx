@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 import { runCommand } from '../platform/commands.ts'
+import { openDiff } from '../platform/editor/editorService.ts'
 import { useEditorSettings } from '../platform/editor/editorSettings.ts'
-import { keepName } from '../platform/editor/monaco/keepName.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { attempt } from '../platform/notices.ts'
 import { registerPageSave, setUnsavedPage } from '../platform/layout/pages.tsx'
@@ -66,13 +66,13 @@ function useJsonEditor({ tabId, title, uri }: Pick<JsonTextPageProps, 'tabId' | 
 
 /** A JSON text outside the folder, with completion and schema validation. Takes effect when saved. */
 export function JsonTextPage(props: JsonTextPageProps) {
-  const { tabId, title, children } = props
+  const { title, uri, children } = props
   const { host, editor } = useJsonEditor(props)
   const { changed, problem, newer, discard, overwrite } = useDraft(editor, props)
-  const [comparing, setComparing] = useState(false)
-  useEffect(() => {
-    if (newer === null) setComparing(false)
-  }, [newer])
+  const compare = (original: string) => {
+    const modified = editor?.getModel()?.getValue() ?? ''
+    openDiff({ title: `${title} (stored ↔ yours)`, path: uri.slice(uri.lastIndexOf('/') + 1), original, modified })
+  }
   const fontSize = useEditorSettings()?.fontSize ?? 13
 
   useEffect(
@@ -105,7 +105,7 @@ export function JsonTextPage(props: JsonTextPageProps) {
               ? 'The stored text changed elsewhere after you began to edit. Overwrite stores your version instead.'
               : 'The stored text changed elsewhere after you began to edit. Saving adds your changes to it.'}
           </p>
-          <Button variant="ghost" aria-pressed={comparing} onClick={() => setComparing(!comparing)}>
+          <Button variant="ghost" onClick={() => compare(newer)}>
             Compare with stored
           </Button>
           {problem?.code === 'conflict' && (
@@ -115,43 +115,9 @@ export function JsonTextPage(props: JsonTextPageProps) {
           )}
         </div>
       )}
-      {newer !== null && comparing && editor && <Comparison key={tabId} stored={newer} editor={editor} title={title} />}
       <div ref={host} className="settings-json-editor monaco-component" />
     </div>
   )
-}
-
-/** The draft beside the text that is stored now. */
-function Comparison({ stored, editor, title }: { stored: string; editor: monaco.editor.ICodeEditor; title: string }) {
-  const host = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const draft = editor.getModel()
-    if (!host.current || !draft) return undefined
-    // As plain text: colors of JSON are hard to read on those of changes.
-    const original = monaco.editor.createModel(stored, 'plaintext')
-    const modified = monaco.editor.createModel(draft.getValue(), 'plaintext')
-    const subscription = draft.onDidChangeContent(() => modified.setValue(draft.getValue()))
-    const diff = monaco.editor.createDiffEditor(host.current, {
-      readOnly: true,
-      automaticLayout: true,
-      useShadowDOM: false,
-      minimap: { enabled: false },
-      scrollBeyondLastLine: false,
-      renderOverviewRuler: false,
-      fontSize: editor.getOption(monaco.editor.EditorOption.fontSize),
-      fontFamily: "'JetBrains Mono Variable', monospace",
-    })
-    keepName(diff.getOriginalEditor(), `${title}, stored`)
-    keepName(diff.getModifiedEditor(), `${title}, with your changes`)
-    diff.setModel({ original, modified })
-    return () => {
-      subscription.dispose()
-      diff.dispose()
-      original.dispose()
-      modified.dispose()
-    }
-  }, [stored, editor, title])
-  return <div ref={host} className="settings-json-editor monaco-component" />
 }
 
 /** Keeps the user's changes until they are saved or discarded. */
