@@ -73,7 +73,7 @@ describe('the call stack', () => {
     if (last?.kind === 'frame') selectStackFrame(last, false)
     expect(useDebug.getState()).toMatchObject({ selectedSession: 'debug-2', selectedThread: 1, topFrame: 100_000 })
     expect(useDebug.getState().selectedFrame?.id).toBe(100_019)
-    expect(openFile).toHaveBeenCalledWith('src/main.py', { line: 100_019, column: 1 }, { focus: false })
+    expect(openFile).toHaveBeenCalledWith('src/main.py', { line: 100_019, column: 1 }, { focus: false, reveal: true })
     unregister()
   })
 
