@@ -195,12 +195,9 @@ export interface ConvertedSettings {
 /** Pure: whether a name is that of a setting of VS Code that `convertSettings` converts. */
 export const isVsCodeSetting = (key: string): boolean => Object.hasOwn(conversions, key)
 
-/** Settings that start programs, so that a folder's file of VS Code cannot turn them on. */
-const startPrograms: ReadonlySet<string> = new Set(['editor.formatOnSave', 'editor.codeActionsOnSave'])
-
 /** Pure: the editor settings in VS Code's settings of a folder. Leaves out what has no counterpart. */
 export function folderEditorSettings(settings: Readonly<Record<string, unknown>>): Partial<Settings['editor']> {
-  const own = Object.entries(settings).filter(([key]) => /^(?:editor|files)\./.test(key) && !startPrograms.has(key))
+  const own = Object.entries(settings).filter(([key]) => /^(?:editor|files)\./.test(key))
   return convertSettings(Object.fromEntries(own)).sections.editor
 }
 

@@ -186,7 +186,7 @@ test('on macOS and Windows the folders are elsewhere', async () => {
   ).toMatchObject([{ id: 'Cursor' }])
 })
 
-test("a folder's settings of VS Code change how files are edited, and start no program", () => {
+test("a folder's settings of VS Code change how files are edited, and nothing else", () => {
   const settings = folderEditorSettings({
     'editor.tabSize': 8,
     'files.insertFinalNewline': true,
@@ -196,7 +196,7 @@ test("a folder's settings of VS Code change how files are edited, and start no p
     'http.proxy': 'http://evil',
     'files.exclude': { out: true },
   })
-  expect(settings).toEqual({ tabSize: 8, insertFinalNewline: true })
+  expect(settings).toEqual({ tabSize: 8, insertFinalNewline: true, formatOnSave: true })
 })
 
 test.each([
