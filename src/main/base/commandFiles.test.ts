@@ -38,3 +38,16 @@ it('finds the words that look like a file', () => {
   expect(pathWords('python3 check.py')).toEqual(['check.py'])
   expect(pathWords('echo done >&2; exit 2')).toEqual([])
 })
+
+it('hostile commands have few names, soon', { timeout: 5000 }, () => {
+  const many = Array.from({ length: 3000 }, (_, index) => `a${index}/b.sh`)
+  for (const command of [
+    Array.from({ length: 4 }, () => `{${many.join(',')}}`).join(''),
+    many.join(' '),
+    `{${many.join(',')}} `.repeat(10),
+    many.map((word) => `cd ${word}`).join(' && '),
+  ]) {
+    expect(possibleScripts(command).length).toBeLessThanOrEqual(2000)
+    expect(pathWords(command).length).toBeLessThanOrEqual(2000)
+  }
+})

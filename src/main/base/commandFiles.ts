@@ -8,7 +8,7 @@ export function possibleScripts(command: string, runs = runsManifest, isBare = t
   const local = localText(command)
   const plain = local.replaceAll(/["']/g, '')
   const words = wordsOf(local).flatMap((word) => [word, ...(isBare || word.includes('/') ? completed(word) : [])])
-  const named = [...words, ...modulesOf(plain), ...(runs(plain) ? manifests : [])]
+  const named = [...words, ...modulesOf(plain), ...(runs(plain) ? manifests : [])].slice(0, maxNames)
   // A command can change its folder. Which words come before that is not known.
   const within = startFolders(plain).flatMap((folder) =>
     named.filter((word) => !word.startsWith('/')).map((word) => `${folder}/${word}`),
@@ -18,14 +18,15 @@ export function possibleScripts(command: string, runs = runsManifest, isBare = t
 
 /** Words of a command that look like a path in the folder. */
 export function pathWords(command: string): string[] {
-  const words = wordsOf(localText(command)).filter((word) =>
-    /^(?:[\w.@$~{}*-]+\/)+[\w.@*-]+$|^[\w-]+\.(?:[cm]?[jt]s|py|sh|rb|pl)$/.test(word),
-  )
+  const words = wordsOf(localText(command))
+    .filter((word) => /^(?:[\w.@$~{}*-]+\/)+[\w.@*-]+$|^[\w-]+\.(?:[cm]?[jt]s|py|sh|rb|pl)$/.test(word))
+    .slice(0, maxListed)
   return words.filter((word) => !words.some((other) => other !== word && other.includes(word)))
 }
 
-/** Maximum number of names that are tried for a command. */
-const maxNames = 5000
+/** Maximum number of names that are tried for a command, and that are listed. */
+const maxNames = 2000
+const maxListed = 100
 
 function localText(command: string): string {
   return command
@@ -39,23 +40,33 @@ function localText(command: string): string {
 function wordsOf(local: string): string[] {
   const plain = local.replaceAll(/["']/g, '')
   const quoted = [...local.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, double, single]) => double ?? single ?? '')
-  const expanded = [plain, local].flatMap((text) => text.split(/[\s;|&()<>]+/)).flatMap(expandBraces)
+  const expanded: string[] = []
+  for (const word of [plain, local].flatMap((text) => text.split(/[\s;|&()<>]+/)))
+    if (expanded.length < maxNames) expanded.push(...expandBraces(word))
   const words = [plain, local, ...expanded].flatMap((text) => text.split(/[\s=,;|&()"'`<>]+/))
-  return [...new Set([...words, ...quoted])].filter((word) => word !== '' && !word.includes('\0'))
+  return [...new Set([...words, ...quoted])].filter((word) => word !== '' && !word.includes('\0')).slice(0, maxNames)
 }
 
-/** Returns the words that the shell makes of `a{b,c}`, in any number of braces that do not contain others. */
+/** Maximum number of words that one with braces becomes, and its length. */
+const maxExpanded = 100
+const maxLength = 1000
+
+/** Returns the words that the shell makes of `a{b,c}`, in at most four pairs of braces that do not contain others. */
 function expandBraces(word: string): string[] {
+  if (word.length > maxLength) return [word]
   let words = [word]
   for (let count = 0; count < 4; count += 1)
-    words = words.flatMap((each) => {
-      const braces = /\{([^{},]*,[^{}]*)\}/.exec(each)
-      if (braces === null) return [each]
-      const [all, inner = ''] = braces
-      const after = each.slice(braces.index + all.length)
-      return inner.split(',').map((part) => each.slice(0, braces.index) + part + after)
-    })
-  return words.slice(0, 100)
+    words = words
+      .flatMap((each) => {
+        const braces = /\{([^{},]*,[^{}]*)\}/.exec(each)
+        if (braces === null) return [each]
+        const [all, inner = ''] = braces
+        const after = each.slice(braces.index + all.length)
+        const parts = inner.split(',', maxExpanded)
+        return parts.map((part) => each.slice(0, braces.index) + part + after)
+      })
+      .slice(0, maxExpanded)
+  return words
 }
 
 /** What interpreters start for a name without its ending, or for a folder. */

@@ -311,6 +311,25 @@ describe.runIf(isSandboxed)('before a call', () => {
     expect(hooks).toMatchObject([{ scripts: [], missing: ['$ELSEWHERE/check.sh'] }])
   })
 
+  it('wildcards of a folder that is not trusted select nothing, and none blocks the process', async () => {
+    const commands = [
+      'cat x{1..100000}*',
+      'bash *a*a*a*a*a*a*a*a*b',
+      'bash hooks/*.sh',
+      `bash ${'{a,b}{c,d}'.repeat(500)}`,
+    ]
+    const hooks = { PreToolUse: [{ hooks: commands.map((command) => ({ type: 'command', command })) }] }
+    await write({ 'hooks/check.sh': '', ['a'.repeat(60)]: '', '.claude/settings.json': JSON.stringify({ hooks }) })
+    await core.openWorkspace(root)
+    const before = await core.handlers['hooks.list']({}, signal)
+    expect(before.hooks.map(({ scripts }) => scripts)).toEqual([[], [], [], []])
+    const decision = core.handlers['hooks.decide']({ id: before.hooks[0]?.id ?? '', approved: true }, signal)
+    await expect(decision).rejects.toThrow('restricted')
+    await core.handlers['trust.decide']({ choice: 'folder' }, signal)
+    const { hooks: after } = await core.handlers['hooks.list']({}, signal)
+    expect(after.map(({ scripts }) => scripts)).toEqual([[], [], ['hooks/check.sh'], []])
+  })
+
   it('a decision about a script that has changed meanwhile is not stored', async () => {
     await openWith('PreToolUse', 'exit 0')
     const [hook] = (await core.handlers['hooks.list']({}, signal)).hooks

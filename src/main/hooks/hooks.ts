@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { glob } from 'node:fs/promises'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import { hookEvents, type HookEvent, type HookInfo, type HookList } from '../../shared/tools/hooks.ts'
@@ -16,6 +15,7 @@ import { deciding, readHookAnswer, type HookAnswer } from './hookAnswer.ts'
 import { hookFiles, parseHookFile, possibleScriptsOfPlugin, type HookDefinition } from './hookFiles.ts'
 import { anyMatcher, parseMatcher, type HookMatcher } from './hookMatcher.ts'
 import { runHookProcess } from './runHook.ts'
+import { selectedFiles } from './selectedFiles.ts'
 
 /** An event to which the hooks of the folder can react. */
 export interface HookRequest {
@@ -71,7 +71,10 @@ export interface HookRecord {
 /** Programs that files of the open folder define for events of the agent. */
 export interface Hooks {
   list(): Promise<HookList>
-  /** Stores the user's decision. @throws ToolError `conflict` if the definition or a script has changed since */
+  /**
+   * Stores the user's decision.
+   * @throws ToolError `conflict` if the definition or a script has changed since, `refused` in a restricted folder
+   */
   decide(id: string, approved: boolean): Promise<void>
   /** Whether the folder has hooks for an event. */
   reactTo(event: HookEvent): Promise<boolean>
@@ -220,6 +223,12 @@ export function createHooks(deps: HooksDeps): Hooks {
       }
     },
     async decide(id, approved) {
+      if (!deps.folderTrusted())
+        throw new ToolError(
+          'refused',
+          'This folder is restricted, so the files that its hooks name were not all read.',
+          'Trust the folder, then decide about its hooks.',
+        )
       const { hooks, gone } = await read()
       const found = hooks.find((hook) => hook.id === id)
       if (!found)
@@ -370,7 +379,9 @@ async function knownHook(
     pluginHash === undefined
       ? possibleScripts(command)
       : possibleScriptsOfPlugin(command, (word) => deps.findProgram(word) !== undefined)
-  const names = [...new Set([...scripts, ...(await globbed(scripts, absolute))])]
+  // No folder is read for wildcards before the user trusts it.
+  const selected = deps.folderTrusted() ? await selectedFiles(scripts, absolute) : []
+  const names = [...new Set([...scripts, ...selected])]
   const found = await Promise.all(names.map((script) => deps.hashFile(pathInFolder(folder, script))))
   const programs = Object.fromEntries(
     found
@@ -400,24 +411,6 @@ async function knownHook(
       [definition, ...(before.success ? [before.data] : [])].map(({ matcher }) => parseMatcher(matcher)),
     ),
   }
-}
-
-/** Maximum number of files that the wildcards of a command select. */
-const maxGlobbed = 1000
-
-/** Returns the files that words with wildcards select, relative to the folder. */
-async function globbed(words: readonly string[], folder: string): Promise<string[]> {
-  const patterns = words
-    .filter((word) => /[*?[]/.test(word) && !word.startsWith('/') && !word.split('/').includes('..'))
-    // The shell reads `**` as `*`.
-    .map((word) => word.replaceAll(/\*+/g, '*'))
-  const found: string[] = []
-  if (patterns.length === 0) return found
-  for await (const file of glob(patterns, { cwd: folder })) {
-    found.push(file)
-    if (found.length === maxGlobbed) break
-  }
-  return found
 }
 
 /**

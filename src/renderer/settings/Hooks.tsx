@@ -59,7 +59,7 @@ export function Hooks() {
         </p>
       ))}
       {list.hooks.map((hook) => (
-        <HookRow key={hook.id} hook={hook} onDecide={decide} />
+        <HookRow key={hook.id} hook={hook} canDecide={!list.restricted} onDecide={decide} />
       ))}
       {list.hooks.length > 0 && (
         <div className="endpoints-actions">
@@ -74,10 +74,11 @@ export function Hooks() {
 
 interface HookRowProps {
   hook: HookInfo
+  canDecide: boolean
   onDecide(id: string, approved: boolean): void
 }
 
-function HookRow({ hook, onDecide }: HookRowProps) {
+function HookRow({ hook, canDecide, onDecide }: HookRowProps) {
   const { id, event, matcher, command, source, plugin, scripts, missing, timeout, state } = hook
   const title = matcher === '' ? event : `${event} (${matcher})`
   return (
@@ -101,7 +102,7 @@ function HookRow({ hook, onDecide }: HookRowProps) {
           )}
         </div>
         <span className="endpoint-actions">
-          {state !== 'approved' && !plugin?.changed && (
+          {canDecide && state !== 'approved' && !plugin?.changed && (
             <Button
               size="small"
               variant="primary"
@@ -111,7 +112,7 @@ function HookRow({ hook, onDecide }: HookRowProps) {
               Approve
             </Button>
           )}
-          {state !== 'refused' && (
+          {canDecide && state !== 'refused' && (
             <Button size="small" aria-label={`Turn off hook ${title}`} onClick={() => onDecide(id, false)}>
               Turn off
             </Button>
