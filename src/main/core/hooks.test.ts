@@ -281,7 +281,7 @@ describe.runIf(isSandboxed)('before a call', () => {
     const command = '"$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh || true'
     await write({ '.claude/settings.json': settings('PreToolUse', 'Bash', { command }) })
     expect(await states()).toEqual(['changed'])
-    expect((await writeNotes()).text).toContain('approved hooks are gone from the same file')
+    expect((await writeNotes()).text).toContain('approved hooks for the same event are gone')
     await approveAll()
     expect(await states()).toEqual(['approved'])
     expect(await writeNotes()).toMatchObject({ ok: true })

@@ -6,11 +6,20 @@ import type { AuditEntry } from '../../shared/tools/audit.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { pathWords, possibleScripts } from '../base/commandFiles.ts'
-import { folderOrFirst, inEachFolder, pathInFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
+import {
+  absoluteIn,
+  folderOf,
+  folderOrFirst,
+  inEachFolder,
+  pathInFolder,
+  relativeInside,
+  topFolders,
+  type WorkspaceRoots,
+} from '../base/workspaceRoots.ts'
 import type { StartConfinedProgram } from '../command/commandTypes.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { PluginHooks } from '../settings/plugins/pluginStore.ts'
-import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
+import { canonicalJson, type TrustStore, type TrustSubject } from '../settings/trustStore.ts'
 import { deciding, readHookAnswer, type HookAnswer } from './hookAnswer.ts'
 import { hookFiles, parseHookFile, possibleScriptsOfPlugin, type HookDefinition } from './hookFiles.ts'
 import { anyMatcher, parseMatcher, type HookMatcher } from './hookMatcher.ts'
@@ -87,8 +96,11 @@ export interface Hooks {
 
 export interface HooksDeps {
   workspace: WorkspaceRoots
-  /** Real path of the folder that decisions are stored for: the repository's, in a worktree of a session. */
-  trustedAs: string
+  /**
+   * Returns the real path that decisions about the hooks of a folder are stored under: the repository's, for a worktree
+   * of a session.
+   */
+  trustedAs(folder: string): string
   trust: TrustStore
   folderTrusted(): boolean
   /** Reads a file of the folder; null if it is missing. @throws if it cannot be read */
@@ -104,59 +116,79 @@ export interface HooksDeps {
 
 /** A hook with the user's decision. */
 interface KnownHook extends HookInfo {
+  /** Its folder, as a workspace path. */
+  folder: string
   subject: TrustSubject
+  /** Whether the user turned off another version of it. */
+  refusedBefore: boolean
   /** Real path of the folder of the plug-in that brings it. */
   pluginRoot?: string
   /** While it is changed, what it applied to when it was approved too. */
   applies: HookMatcher
-  /** Commands of approved hooks that are gone from its file and event, so that it may be one of them. */
-  replaces?: string[]
+  /** Approved hooks that are gone, so that it may be one of them. */
+  replaces?: KnownHook[]
 }
 
-/** A hook that the user approved, as its file defined it then. */
-type ApprovedHook = z.output<typeof approvedDefinition> & { name: string }
-
-const approvedDefinition = z.object({
+/** A hook as it was when the user decided. */
+const storedDefinition = z.object({
+  /** Relative to its folder. */
   source: z.string(),
   event: z.enum(hookEvents),
   matcher: z.string(),
   command: z.string(),
+  timeout: z.number().catch(0),
   // The trust in a plug-in covers its hooks.
   pluginHash: z.undefined().optional(),
 })
 
-/** What the files of the folder and the plug-ins define now. */
-interface ReadHooks {
-  hooks: KnownHook[]
-  problems: string[]
-  /** Approved hooks that no file defines any more. */
-  gone: ApprovedHook[]
-  /** Those of them that were not deleted: their file cannot be read, or has hooks that are not used as they are written. */
-  broken: ApprovedHook[]
-}
-
-function goneHooks(hooks: readonly KnownHook[], { trust, trustedAs }: HooksDeps): ApprovedHook[] {
-  const present = new Set(hooks.map(({ subject }) => subject.name))
-  return trust.trusted(trustedAs, 'hook').flatMap(({ name, definition }) => {
-    const approved = approvedDefinition.safeParse(definition)
-    return approved.success && !present.has(name) ? [{ name, ...approved.data }] : []
+/** Returns the approved hooks that no file of their folder defines any more, and no other replaced. */
+function goneHooks(hooks: readonly KnownHook[], { trust, trustedAs, workspace }: HooksDeps): KnownHook[] {
+  return topFolders(workspace).flatMap((folder) => {
+    const path = trustedAs(absoluteIn(workspace, folder))
+    const decisions = trust.decisions(path, 'hook')
+    const present = new Set(hooks.filter((hook) => hook.folder === folder).map(({ subject }) => subject.name))
+    const replaced = new Set(decisions.flatMap(({ name, replaces = [] }) => (present.has(name) ? replaces : [])))
+    return decisions.flatMap(({ name, definition, trusted }) => {
+      const stored = storedDefinition.safeParse(definition)
+      if (!trusted || !stored.success || present.has(name) || replaced.has(name)) return []
+      const { pluginHash: _, source, ...info } = stored.data
+      return [
+        {
+          ...info,
+          source: pathInFolder(folder, source),
+          folder,
+          id: createHash('sha256')
+            .update(JSON.stringify(['lost', folder, path, name]))
+            .digest('hex'),
+          scripts: [],
+          missing: [],
+          state: 'lost' as const,
+          refusedBefore: false,
+          subject: { workspace: path, kind: 'hook' as const, name, definition },
+          applies: parseMatcher(info.matcher),
+        },
+      ]
+    })
   })
 }
 
-/** A new hook beside a hook that is gone may be that one with another command, so it is a changed one. */
-function markReplacements(hooks: readonly KnownHook[], gone: readonly ApprovedHook[]): void {
+/** A new hook beside one that is gone may be that one with another command, or from another file: then it is changed. */
+function markReplacements(hooks: readonly KnownHook[], gone: readonly KnownHook[]): void {
   for (const hook of hooks) {
     if (hook.state !== 'new' || hook.plugin !== undefined) continue
-    const replaced = gone.filter(({ source, event }) => source === hook.source && event === hook.event)
+    const replaced = gone.filter(
+      ({ folder, source, event, command }) =>
+        folder === hook.folder && event === hook.event && (source === hook.source || command === hook.command),
+    )
     if (replaced.length === 0) continue
     hook.state = 'changed'
-    hook.replaces = replaced.map(({ command }) => command)
-    hook.applies = anyMatcher([hook.applies, ...replaced.map(({ matcher }) => parseMatcher(matcher))])
+    hook.replaces = replaced
+    hook.applies = anyMatcher([hook, ...replaced].map(({ applies }) => applies))
   }
 }
 
 /** @param event leaves out hooks of plug-ins for other events, whose files are then not compared */
-async function readHooks(deps: HooksDeps, event?: HookEvent): Promise<ReadHooks> {
+async function readHooks(deps: HooksDeps, event?: HookEvent): Promise<{ hooks: KnownHook[]; problems: string[] }> {
   const sources = hookFiles.flatMap((file) => inEachFolder(deps.workspace, file))
   const files = await Promise.all(
     sources.map(async (source) =>
@@ -187,12 +219,9 @@ async function readHooks(deps: HooksDeps, event?: HookEvent): Promise<ReadHooks>
       ({ matcher, source }) =>
         `The matcher "${matcher}" in ${source} has operators that Tizona does not read, so its hook runs for every tool.`,
     )
-  return {
-    hooks,
-    problems: [...files.flatMap((file) => file.problems), ...unclear],
-    gone,
-    broken: gone.filter(({ source, event: of }) => fileOf(source)?.unreadable || fileOf(source)?.unused.includes(of)),
-  }
+  // Others were deleted from their file.
+  const lost = gone.filter(({ source, event: of }) => fileOf(source)?.unreadable || fileOf(source)?.unused.includes(of))
+  return { hooks: [...lost, ...hooks], problems: [...files.flatMap((file) => file.problems), ...unclear] }
 }
 
 export function createHooks(deps: HooksDeps): Hooks {
@@ -214,13 +243,7 @@ export function createHooks(deps: HooksDeps): Hooks {
   return {
     async list() {
       const { hooks, problems } = await read()
-      return {
-        hooks: hooks.map(
-          ({ subject: _subject, applies: _applies, pluginRoot: _root, replaces: _replaces, ...info }) => info,
-        ),
-        problems,
-        restricted: !deps.folderTrusted(),
-      }
+      return { hooks: hooks.map(hookInfo), problems, restricted: !deps.folderTrusted() }
     },
     async decide(id, approved) {
       if (!deps.folderTrusted())
@@ -229,7 +252,7 @@ export function createHooks(deps: HooksDeps): Hooks {
           'This folder is restricted, so the files that its hooks name were not all read.',
           'Trust the folder, then decide about its hooks.',
         )
-      const { hooks, gone } = await read()
+      const { hooks } = await read()
       const found = hooks.find((hook) => hook.id === id)
       if (!found)
         throw new ToolError(
@@ -237,39 +260,24 @@ export function createHooks(deps: HooksDeps): Hooks {
           'This hook or a script that it names has changed.',
           'Review the current definition, then decide again.',
         )
-      await deps.trust.decide(found.subject, approved)
-      const isBeside = ({ source, event }: ApprovedHook | KnownHook) => source === found.source && event === found.event
-      // The user has decided about all that may have replaced them.
-      if (found.replaces && !hooks.some((hook) => hook !== found && hook.replaces && isBeside(hook)))
-        await deps.trust.forget(
-          deps.trustedAs,
-          'hook',
-          gone.filter(isBeside).map(({ name }) => name),
-        )
+      // While another may have replaced them too, they are not decided about.
+      const replaced = (found.replaces ?? []).filter(
+        (gone) => !hooks.some((hook) => hook !== found && hook.replaces?.includes(gone)),
+      )
+      await deps.trust.decide({ ...found.subject, replaces: replaced.map(({ subject }) => subject.name) }, approved)
     },
     async reactTo(event) {
-      if (!deps.folderTrusted()) return false
-      const { hooks, broken } = await read(event)
-      return [...hooks, ...broken].some((hook) => hook.event === event)
+      return deps.folderTrusted() && (await read(event)).hooks.some((hook) => hook.event === event)
     },
     async run(request, signal) {
       const outcome: HookOutcome = { changedBy: [], context: [], notes: [] }
       if (!deps.folderTrusted()) return outcome
-      const { hooks, broken } = await read(request.event)
+      const { hooks } = await read(request.event)
       signal.throwIfAborted()
-      const isMeant = (event: HookEvent, applies: HookMatcher) =>
-        event === request.event && (request.names.length === 0 || applies.matches(request.names))
-      const lost = broken.find(({ event, matcher }) => isMeant(event, parseMatcher(matcher)))
-      if (lost !== undefined && deciding.includes(request.event)) {
-        outcome.blocked = `The approved hook "${lost.command}" (${lost.event} in ${lost.source}) decides about this, and it can no longer be read. Correct the file, or remove the hook from it.`
-        const { source, event, command } = lost
-        const reason = 'Its file can no longer be read.'
-        const { callId, conversationId, caller } = request
-        const about = { source, event, command, caller, callId, conversationId }
-        deps.record({ ...about, verdict: 'refused', reason, ran: false })
-        return outcome
-      }
-      const own = hooks.filter(({ event, applies }) => isMeant(event, applies))
+      const own = hooks.filter(
+        ({ event, applies }) =>
+          event === request.event && (request.names.length === 0 || applies.matches(request.names)),
+      )
       notice(own)
       for (const hook of own) {
         await runOne(hook, request, outcome, deps, signal)
@@ -277,6 +285,47 @@ export function createHooks(deps: HooksDeps): Hooks {
       }
       return outcome
     },
+  }
+}
+
+function hookInfo({
+  folder: _folder,
+  subject: _subject,
+  refusedBefore: _refusedBefore,
+  applies: _applies,
+  pluginRoot: _pluginRoot,
+  replaces: _replaces,
+  ...info
+}: KnownHook): HookInfo {
+  return info
+}
+
+/** Returns why a hook that the user has not decided about refuses: for the audit log and the model. */
+function undecided(hook: KnownHook, name: string): { reason: string; blocked: string } | undefined {
+  const { command, event, plugin, replaces, scripts, state } = hook
+  if (state === 'lost')
+    return {
+      reason: 'Its file can no longer be read.',
+      blocked: `${name} was approved and decides about this, and its file can no longer be read, or has hooks that are not used. So this was refused. The user corrects the file, or turns the hook off in Settings, under Hooks.`,
+    }
+  // The user trusts the plug-in, so a file that appears in the folder must not turn off what it guards.
+  if (state === 'new' && plugin !== undefined)
+    return {
+      reason: 'It names files of this folder, which are not approved.',
+      blocked: `${name} names files of this folder that need approval (${scripts.join(', ')}), so it did not run, and this was refused. The user approves the hook or turns it off in Settings, under Hooks.`,
+    }
+  if (state !== 'changed') return undefined
+  const reason = 'It has changed since it was approved.'
+  if (replaces)
+    return {
+      reason,
+      blocked: `${name} is new, and approved hooks for the same event are gone: ${replaces.map((each) => `"${each.command}"`).join(', ')}. So it did not run, and what they may check was refused. The user decides about it in Settings, under Hooks.`,
+    }
+  return {
+    reason,
+    blocked: plugin?.changed
+      ? `The plug-in ${plugin.name} has changed since it was trusted, so its hook "${command}" (${event}) did not run. The user decides about it on the page of the plug-ins.`
+      : `${name} or a script that it names has changed since it was approved, so it did not run. The user decides about it in Settings, under Hooks.`,
   }
 }
 
@@ -290,21 +339,10 @@ async function runOne(
   const { command, timeout, source, state } = hook
   const about = { source, event, command, caller, callId, conversationId }
   const name = `The hook "${command}" (${event} in ${source})`
-  // The user trusts the plug-in, so a file that appears in the folder must not turn off what it guards.
-  const isUndecidedGuard = state === 'new' && hook.plugin !== undefined
-  if ((state === 'changed' || isUndecidedGuard) && deciding.includes(event)) {
-    const reason = isUndecidedGuard
-      ? 'It names files of this folder, which are not approved.'
-      : 'It has changed since it was approved.'
-    if (isUndecidedGuard)
-      outcome.blocked = `${name} names files of this folder that need approval (${hook.scripts.join(', ')}), so it did not run, and this was refused. The user approves the hook or turns it off in Settings, under Hooks.`
-    else if (hook.replaces)
-      outcome.blocked = `${name} is new, and approved hooks are gone from the same file: ${hook.replaces.map((each) => `"${each}"`).join(', ')}. So it did not run, and what they may check was refused. The user decides about it in Settings, under Hooks.`
-    else
-      outcome.blocked = hook.plugin?.changed
-        ? `The plug-in ${hook.plugin.name} has changed since it was trusted, so its hook "${command}" (${event}) did not run. The user decides about it on the page of the plug-ins.`
-        : `${name} or a script that it names has changed since it was approved, so it did not run. The user decides about it in Settings, under Hooks.`
-    deps.record({ ...about, verdict: 'refused', reason, ran: false })
+  const refusal = deciding.includes(event) ? undecided(hook, name) : undefined
+  if (refusal) {
+    outcome.blocked = refusal.blocked
+    deps.record({ ...about, verdict: 'refused', reason: refusal.reason, ran: false })
   }
   if (state !== 'approved') return
   const input = {
@@ -369,12 +407,14 @@ async function knownHook(
   deps: HooksDeps,
   pluginHash?: string,
 ): Promise<KnownHook> {
-  const { trust, trustedAs } = deps
+  const { workspace, trust, trustedAs } = deps
   const { source, event, command } = definition
-  const { folder, absolute } = folderOrFirst(deps.workspace, source)
-  const plain = `${source} ${event} ${command}`
-  const count = (seen.get(plain) ?? 0) + 1
-  seen.set(plain, count)
+  const { folder, absolute } = folderOrFirst(workspace, source)
+  // Without the name of the folder, which another workspace gives another one.
+  const inside = folderOf(workspace, source)?.inside ?? source
+  const key = JSON.stringify([source, event, command])
+  const count = (seen.get(key) ?? 0) + 1
+  seen.set(key, count)
   const scripts =
     pluginHash === undefined
       ? possibleScripts(command)
@@ -383,32 +423,38 @@ async function knownHook(
   const selected = deps.folderTrusted() ? await selectedFiles(scripts, absolute) : []
   const names = [...new Set([...scripts, ...selected])]
   const found = await Promise.all(names.map((script) => deps.hashFile(pathInFolder(folder, script))))
+  const files = new Map(found.flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const])))
   const programs = Object.fromEntries(
-    found
-      .flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const]))
-      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    [...files].map(([path, hash]) => {
+      const file = absoluteIn(workspace, path)
+      return [relativeInside(absolute, file) ?? file, hash] as const
+    }),
   )
+  const plain = `${inside} ${event} ${command}`
   const subject: TrustSubject = {
-    workspace: trustedAs,
+    workspace: trustedAs(absolute),
     kind: 'hook',
-    name: count === 1 ? plain : `${plain} ${count}`,
-    definition: pluginHash === undefined ? definition : { ...definition, pluginHash },
+    // No source begins with a number, so this is the name of no other hook.
+    name: count === 1 ? plain : `${count} ${plain}`,
+    definition: { ...definition, source: inside, ...(pluginHash !== undefined && { pluginHash }) },
     programs,
   }
-  const answer = trust.check(subject)
-  const changed = answer.before !== undefined || answer.programsBefore !== undefined
-  const before = approvedDefinition.safeParse(answer.before)
-  const states = { trusted: 'approved', refused: 'refused', unknown: changed ? 'changed' : 'new' } as const
-  const hash = createHash('sha256').update(JSON.stringify([subject.name, answer.hash, programs]))
+  const { state, hash, before, programsBefore, refusedBefore = false } = trust.check(subject)
+  const isChanged = !refusedBefore && (before !== undefined || programsBefore !== undefined)
+  const approved = storedDefinition.safeParse(isChanged ? before : undefined)
+  const states = { trusted: 'approved', refused: 'refused', unknown: isChanged ? 'changed' : 'new' } as const
+  const id = createHash('sha256').update(JSON.stringify([source, subject.name, hash, canonicalJson(programs)]))
   return {
     ...definition,
-    id: hash.digest('hex'),
-    scripts: Object.keys(programs),
-    missing: found.some((file) => file !== null) ? [] : pathWords(command),
-    state: states[answer.state],
+    folder,
+    id: id.digest('hex'),
+    scripts: [...files.keys()].toSorted(),
+    missing: files.size > 0 ? [] : pathWords(command),
+    state: states[state],
+    refusedBefore,
     subject,
     applies: anyMatcher(
-      [definition, ...(before.success ? [before.data] : [])].map(({ matcher }) => parseMatcher(matcher)),
+      [definition, ...(approved.success ? [approved.data] : [])].map(({ matcher }) => parseMatcher(matcher)),
     ),
   }
 }
@@ -426,11 +472,13 @@ async function pluginHook(
   const source = `the plug-in ${name}`
   const known = await knownHook({ ...hook, source }, seen, deps, hash)
   const isOfPlugin = known.scripts.length === 0
+  // An update of the plug-in turns nothing on.
+  const isOff = known.state === 'refused' || known.refusedBefore
   const changed = await isChanged()
   return {
     ...known,
     plugin: { name, changed },
     pluginRoot: root,
-    state: known.state === 'refused' ? 'refused' : changed ? 'changed' : isOfPlugin ? 'approved' : known.state,
+    state: isOff ? 'refused' : changed ? 'changed' : isOfPlugin ? 'approved' : known.state,
   }
 }

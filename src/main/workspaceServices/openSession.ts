@@ -91,16 +91,17 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   /** Worktrees of sessions among the folders. */
   const worktrees = (deps.sessions?.value.sessions ?? []).filter(({ worktree }) => tops.includes(worktree))
   for (const each of worktrees) refuseRemoving(each)
-  const made = worktrees.find(({ worktree }) => worktree === workspace.root)
+  /** Folders of their repositories. */
+  const origins = new Map<string, string>()
   // Another folder can have come to this path.
-  const isLinked = made !== undefined && (await linksOf(made)) !== undefined
+  for (const each of worktrees) if ((await linksOf(each)) !== undefined) origins.set(each.worktree, each.folder)
   const recordsOfOpen = tops.map((top) => recordOpenFolder(top))
   const trust = createWorkspaceTrust({
     store: deps.folderTrust,
     places: multiRoot && !multiRoot.untitled ? [...tops, multiRoot.file] : tops,
     always: deps.alwaysTrusted || tour,
     headless: !watch,
-    origin: isLinked ? made.folder : undefined,
+    origin: origins.get(workspace.root),
   })
   const allBuffers = createBuffers()
   const backups = watch ? await restoreUnsaved(workspace, allBuffers, userData, emit) : undefined
@@ -232,7 +233,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   })
   const hooks = createHooks({
     workspace,
-    trustedAs: isLinked ? made.folder : workspace.root,
+    trustedAs: (path) => origins.get(path) ?? path,
     trust: mcpDeps.trust,
     folderTrusted: trust.isTrusted,
     readText: (path) => readConfiguration(workspace, path),

@@ -12,6 +12,7 @@ const stateTexts: Readonly<Record<HookState, string>> = {
   approved: 'Approved',
   new: 'Waits for your decision',
   changed: 'Changed since you approved it. What it checks is refused until you decide.',
+  lost: 'Approved, but its file cannot be read or has hooks that are not used. What it checks is refused until you correct the file or turn the hook off.',
   refused: 'Off',
 }
 const undecidedGuard = 'Waits for your decision about the files that it names. What it checks is refused until then.'
@@ -19,6 +20,7 @@ const dots: Readonly<Record<HookState, string>> = {
   approved: 'endpoint-dot-good',
   new: 'endpoint-dot-warning',
   changed: 'endpoint-dot-bad',
+  lost: 'endpoint-dot-bad',
   refused: '',
 }
 
@@ -102,7 +104,7 @@ function HookRow({ hook, canDecide, onDecide }: HookRowProps) {
           )}
         </div>
         <span className="endpoint-actions">
-          {canDecide && state !== 'approved' && !plugin?.changed && (
+          {canDecide && state !== 'approved' && state !== 'lost' && !plugin?.changed && (
             <Button
               size="small"
               variant="primary"

@@ -11,9 +11,10 @@ export type HookEvent = (typeof hookEvents)[number]
 
 /**
  * `new`: it does not run until the user decides. `changed`: the definition or a script differs from what the user
- * approved; what it would have checked is refused until the user decides again. `refused`: it never runs.
+ * approved; what it would have checked is refused until the user decides again. `lost`: it was approved, and its file
+ * cannot be read or has hooks that are not used; what it would have checked is refused. `refused`: it never runs.
  */
-export type HookState = 'approved' | 'new' | 'changed' | 'refused'
+export type HookState = 'approved' | 'new' | 'changed' | 'lost' | 'refused'
 
 /** A hook that a file of the open folder or a plug-in defines. */
 export interface HookInfo {
