@@ -33,6 +33,31 @@ it.each([
   expect(possibleScripts(line)).toContain(script)
 })
 
+it.each([
+  ['node -r ./setup.cjs scripts/guard', 'scripts/guard.js'],
+  ['python3 -u scripts', 'scripts/__main__.py'],
+  ['env RULES=1 bun run tools', 'tools/index.ts'],
+  ['timeout 5 npx tsx tools', 'tools/index.ts'],
+  ['if true; then go run ./tools; fi', './tools/main.go'],
+  ['for each in hooks/check*.sh; do bash $each; done', 'hooks/check*.sh'],
+  ['bash hooks/{a,b}*.sh', 'hooks/b*.sh'],
+  ['set -e\n. hooks/*.sh', 'hooks/*.sh'],
+  ["bash -c 'cd tools && node serve'", 'tools/serve.js'],
+])('completes and selects what %s starts', (line, script) => {
+  expect(possibleScripts(line)).toContain(script)
+})
+
+it.each([
+  ['python3 scripts/check.py src', 'src/index.ts'],
+  ['python3 -u scripts/check.py src', 'src/main.py'],
+  ['eslint src', 'src/package.json'],
+  ['cat x*', 'x*'],
+  ['prettier --check src/*.ts', 'src/*.ts'],
+  ['node scripts/check.mjs .', './index.js'],
+])('%s does not start %s', (line, file) => {
+  expect(possibleScripts(line)).not.toContain(file)
+})
+
 it('finds the words that look like a file', () => {
   expect(pathWords('"$HOOKS/check.sh" --strict && node scripts/guard')).toEqual(['$HOOKS/check.sh', 'scripts/guard'])
   expect(pathWords('python3 check.py')).toEqual(['check.py'])
@@ -45,6 +70,7 @@ it('hostile commands have few names, soon', { timeout: 5000 }, () => {
     Array.from({ length: 4 }, () => `{${many.join(',')}}`).join(''),
     many.join(' '),
     `{${many.join(',')}} `.repeat(10),
+    'bash - '.repeat(20_000),
     many.map((word) => `cd ${word}`).join(' && '),
   ]) {
     expect(possibleScripts(command).length).toBeLessThanOrEqual(2000)

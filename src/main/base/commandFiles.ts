@@ -1,19 +1,74 @@
 /**
- * Words of a command that can name a file of the folder, some of them with wildcards. `$CLAUDE_PROJECT_DIR` is the
- * folder.
- * @param runs whether a program of the command runs what a manifest of the folder names
- * @param isBare whether a word without a folder can be a script without its ending
+ * Words of a command that can name a file of the folder. Those that can name a program of it are completed, and may have
+ * wildcards. `$CLAUDE_PROJECT_DIR` is the folder.
+ * @param options.runs whether a program of the command runs what a manifest of the folder names
+ * @param options.completes which words can be a script without its ending. Default: those that the command starts
  */
-export function possibleScripts(command: string, runs = runsManifest, isBare = true): string[] {
+export function possibleScripts(
+  command: string,
+  { runs = runsManifest, completes = 'started' }: { runs?: typeof runsManifest; completes?: Completes } = {},
+): string[] {
   const local = localText(command)
   const plain = local.replaceAll(/["']/g, '')
-  const words = wordsOf(local).flatMap((word) => [word, ...(isBare || word.includes('/') ? completed(word) : [])])
-  const named = [...words, ...modulesOf(plain), ...(runs(plain) ? manifests : [])].slice(0, maxNames)
+  const started = startedWords(plain)
+  const words = wordsOf(local)
+  const scripts = completes === 'every' ? words : started
+  const named = [
+    ...started,
+    ...words.filter((word) => !/[*?[]/.test(word)),
+    ...scripts.filter((word) => completes !== 'startedPaths' || word.includes('/')).flatMap(completed),
+    ...modulesOf(plain),
+    ...(runs(plain) ? manifests : []),
+  ].slice(0, maxNames)
   // A command can change its folder. Which words come before that is not known.
   const within = startFolders(plain).flatMap((folder) =>
     named.filter((word) => !word.startsWith('/')).map((word) => `${folder}/${word}`),
   )
   return [...new Set([...named, ...within])].slice(0, maxNames)
+}
+
+/** `startedPaths` are those of the started words that have a folder. */
+type Completes = 'started' | 'startedPaths' | 'every'
+
+/** Programs that start a file, or what is in a folder, and their words before it. */
+const interpreters =
+  /(?:^|\/)(?:node|nodejs|python[\d.]*|pypy[\d.]*|deno|bun|tsx|ts-node|ruby|perl|php|bash|sh|dash|zsh|source|\.|go|uv)(?:\.exe)?$/
+const subcommands = /^(?:run|exec)$/
+/** Options whose value is another word. */
+const valued = /^(?:-[rIWX]|--(?:require|import|loader|experimental-loader|env-file|directory|cwd|config))$/
+/** Words of the shell after which a command begins, and `NAME=value`. */
+const beforeProgram = /^(?:if|then|else|elif|while|until|do|time|exec|command|env|sudo|nohup|[{!]|\w+=.*)$/
+
+/** Words that a command starts: its programs, the first words after interpreters, and what `for … in` lists. */
+function startedWords(plain: string): string[] {
+  const words: string[] = []
+  for (const line of plain.split(/[;|&()`\n]+/)) {
+    const parts = line
+      .split(/[\s<>]+/)
+      .filter((word) => word !== '')
+      .slice(0, maxNames)
+    if (parts[0] === 'for' && parts[2] === 'in') {
+      words.push(...parts.slice(3))
+      continue
+    }
+    const program = parts.findIndex((word) => !beforeProgram.test(word))
+    for (const [index, word] of parts.entries()) {
+      if (index === program) words.push(word)
+      if (interpreters.test(word)) words.push(...firstWords(parts.slice(index + 1)))
+    }
+  }
+  return words.flatMap(expandBraces).slice(0, maxListed)
+}
+
+/** Returns the word that an interpreter starts, with values of options before it. */
+function firstWords(parts: readonly string[]): string[] {
+  const words: string[] = []
+  for (const [index, word] of parts.entries()) {
+    if (word.startsWith('-') || subcommands.test(word)) continue
+    words.push(word)
+    if (!valued.test(parts[index - 1] ?? '')) break
+  }
+  return words
 }
 
 /** Words of a command that look like a path in the folder. */

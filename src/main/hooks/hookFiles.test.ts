@@ -81,6 +81,8 @@ describe('a command of a plug-in', () => {
     ['bash bash', 'bash'],
     ['unknown "${CLAUDE_PLUGIN_ROOT}"/x', 'unknown'],
     ['node "${CLAUDE_PLUGIN_ROOT}"/x.mjs "$CLAUDE_PROJECT_DIR"/rules.json', './rules.json'],
+    ['node -u "$CLAUDE_PROJECT_DIR"/rules', './rules.js'],
+    ['uv run ./tools --strict', './tools/__main__.py'],
     ['npm run check', 'package.json'],
     ['bun run check', 'package.json'],
     ['make check', 'Makefile'],

@@ -130,12 +130,15 @@ export function possibleScriptsOfPlugin(command: string, isProgram: (name: strin
     (text, name) => text.replaceAll(`\${${name}}`, '/plug-in').replaceAll(`$${name}`, '/plug-in'),
     command,
   )
-  const withoutPrograms = outside.replaceAll(
+  // Programs on PATH are outside too, and stay programs.
+  const allOutside = outside.replaceAll(
     startedProgram,
     (all: string, before: string | undefined, name: string | undefined) =>
-      before !== undefined && name !== undefined && bareWord.test(name) && isProgram(name) ? before : all,
+      before !== undefined && name !== undefined && bareWord.test(name) && isProgram(name)
+        ? `${before}/plug-in/${name}`
+        : all,
   )
-  const named = possibleScripts(withoutPrograms, () => false, false)
+  const named = possibleScripts(allOutside, { runs: () => false, completes: 'startedPaths' })
   const plain = outside.replaceAll(/["']/g, '').replaceAll(/\bbun\s+run\s/g, 'bun ')
   return taskRunners.test(plain) ? [...named, ...manifests] : named
 }

@@ -19,7 +19,7 @@ import {
 import type { StartConfinedProgram } from '../command/commandTypes.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { PluginHooks } from '../settings/plugins/pluginStore.ts'
-import { canonicalJson, type TrustStore, type TrustSubject } from '../settings/trustStore.ts'
+import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import { deciding, readHookAnswer, type HookAnswer } from './hookAnswer.ts'
 import { hookFiles, parseHookFile, possibleScriptsOfPlugin, type HookDefinition } from './hookFiles.ts'
 import { anyMatcher, parseMatcher, type HookMatcher } from './hookMatcher.ts'
@@ -423,7 +423,11 @@ async function knownHook(
   const selected = deps.folderTrusted() ? await selectedFiles(scripts, absolute) : []
   const names = [...new Set([...scripts, ...selected])]
   const found = await Promise.all(names.map((script) => deps.hashFile(pathInFolder(folder, script))))
-  const files = new Map(found.flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const])))
+  const files = new Map(
+    found
+      .flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const]))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
   const programs = Object.fromEntries(
     [...files].map(([path, hash]) => {
       const file = absoluteIn(workspace, path)
@@ -443,12 +447,12 @@ async function knownHook(
   const isChanged = !refusedBefore && (before !== undefined || programsBefore !== undefined)
   const approved = storedDefinition.safeParse(isChanged ? before : undefined)
   const states = { trusted: 'approved', refused: 'refused', unknown: isChanged ? 'changed' : 'new' } as const
-  const id = createHash('sha256').update(JSON.stringify([source, subject.name, hash, canonicalJson(programs)]))
+  const id = createHash('sha256').update(JSON.stringify([source, subject.name, hash, programs]))
   return {
     ...definition,
     folder,
     id: id.digest('hex'),
-    scripts: [...files.keys()].toSorted(),
+    scripts: [...files.keys()],
     missing: files.size > 0 ? [] : pathWords(command),
     state: states[state],
     refusedBefore,

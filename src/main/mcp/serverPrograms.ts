@@ -26,7 +26,7 @@ export async function readServerPrograms(
   const inFolder = (text: string): string => text.replaceAll('${workspaceFolder}', absolute)
   const line = [definition.command, ...(definition.args ?? [])].join(' ')
   const texts = [line, ...Object.values(definition.env ?? {})].map(inFolder)
-  const scripts = texts.flatMap((text) => possibleScripts(text, readsManifest))
+  const scripts = texts.flatMap((text) => possibleScripts(text, { runs: readsManifest, completes: 'every' }))
   const named = [...scripts, ...possibleFileNames(definition).map(inFolder)]
   const candidates = new Set(named.filter((word) => word !== '' && !word.includes('\0')))
   const found = await Promise.all([...candidates].map((each) => hashFile(pathInFolder(folder, each))))
