@@ -121,5 +121,21 @@ test('hooks of a folder: approved by keyboard in the settings, they refuse, chan
       '.claude/settings.json',
     )
     await checkView(page, 'the audit log with hooks', inDialog)
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('a file that cannot be read refuses what its hooks checked, until the user turns them off', async () => {
+    await writeFile(app.path('.claude/settings.json'), '{')
+    await send(page, 'run: echo free')
+    await expect(page.locator('[data-testid="tool-card"][data-state="refused"]').last()).toContainText(
+      'turns the hook off in Settings, under Hooks',
+    )
+    await runPalette(page, 'Settings')
+    await page.keyboard.type('hooks')
+    const row = page.getByRole('region', { name: 'Hook PreToolUse (Bash)' })
+    await expect(row).toContainText('its file cannot be read')
+    await checkView(page, 'a hook whose file cannot be read', { only: ['.settings'] })
+    await pressWithKeys(row.getByRole('button', { name: 'Turn off hook PreToolUse (Bash)' }))
+    await expect(row).toHaveCount(0)
   })
 })

@@ -351,6 +351,19 @@ describe.runIf(isSandboxed)('before a call', () => {
     expect(await call('read_file', { path: 'notes.txt' })).toMatchObject({ ok: true })
   })
 
+  it('a hook still refuses when a folder is added, and when it is the only one again', async () => {
+    await openWith('PreToolUse', 'echo "Not here." >&2; exit 2', { matcher: 'Write' })
+    await mkdir(join(home, 'other'))
+    await core.handlers['workspace.addFolders']({ folders: [join(home, 'other')] }, signal)
+    await core.handlers['trust.decide']({ choice: 'folder' }, signal)
+    expect(await states()).toEqual(['approved'])
+    expect((await call('write_file', { path: 'repository/notes.txt', content: 'second\n' })).text).toContain(
+      'Not here.',
+    )
+    await core.openWorkspace(root)
+    expect((await writeNotes()).text).toContain('Not here.')
+  })
+
   it('a restricted folder runs no hook', async () => {
     await openWith('PreToolUse', 'exit 2')
     await core.handlers['trust.decide']({ choice: 'restricted' }, signal)

@@ -38,15 +38,20 @@ const several = (folders: Readonly<Record<string, string>>): WorkspaceRoots => (
 /** Opens a workspace. @param worktrees repositories by their worktrees */
 function open(
   workspace: WorkspaceRoots,
-  { worktrees = {}, plugins = [] }: { worktrees?: Record<string, string>; plugins?: PluginHooks[] } = {},
+  {
+    worktrees = {},
+    plugins = [],
+    trusted = true,
+  }: { worktrees?: Record<string, string>; plugins?: PluginHooks[]; trusted?: boolean } = {},
 ): Hooks {
   return createHooks({
     workspace,
     trustedAs: (folder) => worktrees[folder] ?? folder,
     trust,
-    folderTrusted: () => true,
+    folderTrusted: () => trusted,
     readText: async (path) => files.get(absoluteIn(workspace, path)) ?? null,
     async hashFile(path) {
+      if (!trusted) throw new Error('A restricted folder decides what is read.')
       const absolute = posix.isAbsolute(path) ? path : absoluteIn(workspace, path)
       const [text, relative] = [files.get(absolute), relativeIn(workspace, absolute)]
       return text === undefined || relative === null ? null : { path: relative, hash: text }
@@ -59,10 +64,7 @@ function open(
   })
 }
 
-const stateOf = async (hooks: Hooks, command?: string) =>
-  (await hooks.list()).hooks
-    .filter((hook) => command === undefined || hook.command === command)
-    .map(({ state }) => state)
+const stateOf = async (hooks: Hooks) => (await hooks.list()).hooks.map(({ state }) => state)
 
 /** Decides about the hooks with a command, or all. */
 async function decide(hooks: Hooks, approved: boolean, command?: string): Promise<void> {
@@ -225,4 +227,13 @@ it('equal commands can be approved beside one that ends with a number', async ()
   const hooks = open(single('/a'))
   await decide(hooks, true)
   expect(await stateOf(hooks)).toEqual(Array.from({ length: 4 }, () => 'approved'))
+})
+
+it('in a restricted folder no script is read, and decisions are shown without them', async () => {
+  define('/a', ['bash guard.sh', 'two'])
+  files.set('/a/guard.sh', 'v1')
+  await decide(open(single('/a')), true, 'bash guard.sh')
+  const restricted = open(single('/a'), { trusted: false })
+  expect(await stateOf(restricted)).toEqual(['approved', 'new'])
+  await expect(decide(restricted, true)).rejects.toThrow('restricted')
 })

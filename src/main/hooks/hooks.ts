@@ -189,6 +189,7 @@ function markReplacements(hooks: readonly KnownHook[], gone: readonly KnownHook[
 
 /** @param event leaves out hooks of plug-ins for other events, whose files are then not compared */
 async function readHooks(deps: HooksDeps, event?: HookEvent): Promise<{ hooks: KnownHook[]; problems: string[] }> {
+  const reading: Reading = { seen: new Map(), readsScripts: deps.folderTrusted() }
   const sources = hookFiles.flatMap((file) => inEachFolder(deps.workspace, file))
   const files = await Promise.all(
     sources.map(async (source) =>
@@ -204,12 +205,11 @@ async function readHooks(deps: HooksDeps, event?: HookEvent): Promise<{ hooks: K
     ),
   )
   const definitions = files.flatMap((file) => file.definitions)
-  const seen = new Map<string, number>()
   const hooks: KnownHook[] = []
-  for (const definition of definitions) hooks.push(await knownHook(definition, seen, deps))
+  for (const definition of definitions) hooks.push(await knownHook(definition, reading, deps))
   for (const plugin of (await deps.plugins?.()) ?? [])
     for (const hook of plugin.hooks)
-      if (event === undefined || hook.event === event) hooks.push(await pluginHook(plugin, hook, seen, deps))
+      if (event === undefined || hook.event === event) hooks.push(await pluginHook(plugin, hook, reading, deps))
   const gone = goneHooks(hooks, deps)
   markReplacements(hooks, gone)
   const fileOf = (source: string) => files[sources.indexOf(source)]
@@ -249,7 +249,7 @@ export function createHooks(deps: HooksDeps): Hooks {
       if (!deps.folderTrusted())
         throw new ToolError(
           'refused',
-          'This folder is restricted, so the files that its hooks name were not all read.',
+          'This folder is restricted, so the files that its hooks name were not read.',
           'Trust the folder, then decide about its hooks.',
         )
       const { hooks } = await read()
@@ -401,9 +401,17 @@ function apply(
   }
 }
 
+/** One pass over the files. */
+interface Reading {
+  /** Number of equal hooks so far. */
+  seen: Map<string, number>
+  /** Before the user trusts the folder, its files do not decide what is read: it could take minutes. */
+  readsScripts: boolean
+}
+
 async function knownHook(
   definition: HookDefinition,
-  seen: Map<string, number>,
+  reading: Reading,
   deps: HooksDeps,
   pluginHash?: string,
 ): Promise<KnownHook> {
@@ -413,15 +421,14 @@ async function knownHook(
   // Without the name of the folder, which another workspace gives another one.
   const inside = folderOf(workspace, source)?.inside ?? source
   const key = JSON.stringify([source, event, command])
-  const count = (seen.get(key) ?? 0) + 1
-  seen.set(key, count)
-  const scripts =
+  const count = (reading.seen.get(key) ?? 0) + 1
+  reading.seen.set(key, count)
+  const named = () =>
     pluginHash === undefined
       ? possibleScripts(command)
       : possibleScriptsOfPlugin(command, (word) => deps.findProgram(word) !== undefined)
-  // No folder is read for wildcards before the user trusts it.
-  const selected = deps.folderTrusted() ? await selectedFiles(scripts, absolute) : []
-  const names = [...new Set([...scripts, ...selected])]
+  const scripts = reading.readsScripts ? named() : []
+  const names = [...new Set([...scripts, ...(await selectedFiles(scripts, absolute))])]
   const found = await Promise.all(names.map((script) => deps.hashFile(pathInFolder(folder, script))))
   const files = new Map(
     found
@@ -446,15 +453,16 @@ async function knownHook(
   const { state, hash, before, programsBefore, refusedBefore = false } = trust.check(subject)
   const isChanged = !refusedBefore && (before !== undefined || programsBefore !== undefined)
   const approved = storedDefinition.safeParse(isChanged ? before : undefined)
-  const states = { trusted: 'approved', refused: 'refused', unknown: isChanged ? 'changed' : 'new' } as const
+  const isSame = state === 'trusted' || (programsBefore !== undefined && !reading.readsScripts)
+  const undecided = isChanged ? 'changed' : 'new'
   const id = createHash('sha256').update(JSON.stringify([source, subject.name, hash, programs]))
   return {
     ...definition,
     folder,
     id: id.digest('hex'),
     scripts: [...files.keys()],
-    missing: files.size > 0 ? [] : pathWords(command),
-    state: states[state],
+    missing: files.size > 0 || !reading.readsScripts ? [] : pathWords(command),
+    state: state === 'refused' ? 'refused' : isSame ? 'approved' : undecided,
     refusedBefore,
     subject,
     applies: anyMatcher(
@@ -470,11 +478,11 @@ async function knownHook(
 async function pluginHook(
   { name, root, hash, isChanged }: PluginHooks,
   hook: PluginHooks['hooks'][number],
-  seen: Map<string, number>,
+  reading: Reading,
   deps: HooksDeps,
 ): Promise<KnownHook> {
   const source = `the plug-in ${name}`
-  const known = await knownHook({ ...hook, source }, seen, deps, hash)
+  const known = await knownHook({ ...hook, source }, reading, deps, hash)
   const isOfPlugin = known.scripts.length === 0
   // An update of the plug-in turns nothing on.
   const isOff = known.state === 'refused' || known.refusedBefore

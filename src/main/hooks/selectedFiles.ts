@@ -37,6 +37,7 @@ export async function selectedFiles(words: readonly string[], folder: string): P
 
   async function readNames(path: string): Promise<string[]> {
     const names: string[] = []
+    if (left === 0) return names
     try {
       for await (const { name } of await opendir(path)) {
         if (left === 0) break
