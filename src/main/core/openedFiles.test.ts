@@ -52,7 +52,7 @@ it('a file outside the folder is shown if the user wants it here, and its tab ca
   attach()
   expect(await files.open(at('other/b.txt'))).toBeNull()
   const opened = await files.open({ ...at('other/b.txt'), outside: true })
-  const name = `outside:${path.join(home.root, 'other/b.txt')}`
+  const name = `outside://${path.join(home.root, 'other/b.txt')}`
   expect(shown).toEqual([name])
   session.buffers.sync({ path: name, open: false, dirty: false, text: null })
   await opened?.closed

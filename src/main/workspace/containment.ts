@@ -152,6 +152,8 @@ async function createWorkspace(
 
   async function resolve(requested: string, { missing, symlink, below }: ResolveOptions = {}): Promise<ResolvedPath> {
     checkSpelling(requested)
+    // Their tabs must not be read by tools.
+    if (isOutsideFile(requested)) throw outside(requested)
     const lexical = path.resolve(root, expandHome(requested))
     if (folders && lexical === root) return { absolute: root, relative: '.', exists: true, type: 'directory' }
     const wanted = throughLink(lexical, requested)
@@ -169,8 +171,7 @@ async function createWorkspace(
     const stats = located.exists && inside !== null ? (keep ? lstat : stat)(located.real, { bigint: true }) : undefined
     stats?.catch(() => undefined)
     if (await ownData.covers(located.real, stats)) throw ownDataRefusal(requested)
-    // Their tabs must not be read by tools.
-    if (inside === null || isOutsideFile(inside)) throw outside(requested)
+    if (inside === null) throw outside(requested)
     if (below === 'all' && ownData.inside.some((place) => isAtOrBelow(located.real, absoluteIn(roots, place))))
       throw ownDataRefusal(requested)
     if (located.failure !== undefined) throw fileError(located.failure, `"${requested}" could not be accessed.`)

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { outsidePath } from '../../shared/files/outsideFiles.ts'
+import { isOutsideFile, outsidePath } from '../../shared/files/outsideFiles.ts'
 import { fakeEditor, temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createBuffers } from './buffers.ts'
 import { openWorkspace } from './containment.ts'
@@ -52,6 +52,23 @@ it('the tools of the agent never reach the file or its unsaved text', async () =
   expect(inFolder.get(name)).toBeUndefined()
   const editor = fakeEditor()
   for (const documents of [createDocuments(workspace, editor, { buffers }), createDocuments(workspace, editor)])
-    for (const spelling of [name, `./${name}`, `x/../${name}`, at('note.txt'), '../note.txt'])
-      await expect(documents.read(spelling)).rejects.toMatchObject({ code: 'outside_workspace' })
+    for (const [spelling, code] of [
+      [name, 'outside_workspace'],
+      [`./${name}`, 'not_found'],
+      [`x/../${name}`, 'not_found'],
+      [at('note.txt'), 'outside_workspace'],
+      ['../note.txt', 'outside_workspace'],
+    ] as const)
+      await expect(documents.read(spelling)).rejects.toMatchObject({ code })
+})
+
+it('a folder named as the beginning of such paths holds files of the workspace', async () => {
+  const below = `work/outside:${at('')}`
+  await mkdir(at(below), { recursive: true })
+  await writeFile(at(`${below}/note.txt`), 'of the folder')
+  const documents = createDocuments(await openWorkspace(at('work')), fakeEditor())
+  const listed = `outside:${at('note.txt')}`
+  expect(isOutsideFile(listed)).toBe(false)
+  expect((await documents.open(listed)).text).toBe('of the folder')
+  await expect(files.open(listed)).rejects.toMatchObject({ code: 'invalid_path' })
 })

@@ -256,7 +256,7 @@ describe('the editor request handlers', () => {
 })
 
 it('a file outside the folder is not reported to tools, nor its selection', async () => {
-  const name = 'outside:/home/ada/notes.txt'
+  const name = 'outside:///home/ada/notes.txt'
   const { documents } = documentsOnDisk({ 'a.txt': 'a', [name]: 'private' })
   await documents.open('a.txt')
   await documents.open(name)

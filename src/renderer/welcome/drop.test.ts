@@ -33,7 +33,7 @@ describe('a drop from the file manager', () => {
   it('opens files in tabs, also those outside the open folder', () => {
     expect(planDrop([file('/w/a.txt', 'a.txt'), file('/x/b.txt')], true)).toEqual({
       folder: null,
-      files: ['a.txt', 'outside:/x/b.txt'],
+      files: ['a.txt', 'outside:///x/b.txt'],
       notices: [],
     })
   })

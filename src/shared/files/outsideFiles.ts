@@ -1,9 +1,10 @@
 import { isUntitled } from './untitled.ts'
 
-const prefix = 'outside:'
+/** Two slashes, which no path in a folder has: an entry there can be named `outside:`. */
+const prefix = 'outside://'
 
 /**
- * Whether a tab's path stands for a file outside the open folder, such as `outside:/etc/hosts`, which the user opened. No
+ * Whether a tab's path stands for a file outside the open folder, such as `outside:///etc/hosts`, which the user opened. No
  * tool accepts such a path.
  */
 export const isOutsideFile = (path: string): boolean => path.startsWith(`${prefix}/`)
