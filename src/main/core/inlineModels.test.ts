@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import { shippedPlaceRules } from '../approval/placeRules.ts'
-import { createInlineEditing } from './inlineModels.ts'
+import { outsidePath } from '../../shared/files/outsideFiles.ts'
+import { noFigures } from '../completion/completionFigures.ts'
+import { createInlineCompletion, createInlineEditing } from './inlineModels.ts'
 
 test('the lines of a secret file are sent to no model', async () => {
   const asked: string[] = []
@@ -20,4 +22,24 @@ test('the lines of a secret file are sent to no model', async () => {
     message: expect.stringContaining('.env'),
   })
   expect(asked).toEqual([])
+})
+
+test('a file outside the folder is completed by no model, and is no failure', async () => {
+  const seen: string[] = []
+  const settings = settingsSchema.parse({ completion: { enabled: true, model: { endpointId: 'e', model: 'm' } } })
+  const inline = createInlineCompletion({
+    data: {
+      settings: { get: () => settings, onChanged: () => () => undefined },
+      completionFigures: { value: noFigures, update: () => Promise.resolve() },
+    },
+    endpoints: { suggestionAccess: () => expect.fail('A model was asked.'), onForgotten: () => () => undefined },
+    places: () => shippedPlaceRules,
+    workspaces: { session: () => ({ workspace: { resolve: () => expect.fail('The path was looked up.') } }) },
+    emit: (name: string) => seen.push(name),
+    warn: (message: string) => seen.push(message),
+  } as never)
+  const key = { id: '1', path: outsidePath('/home/ada/notes.txt'), line: 1, before: 'const total', after: '\n' }
+  expect(await inline.completions.suggest(key as never, new AbortController().signal)).toBeNull()
+  expect(seen).toEqual([])
+  await inline.close()
 })

@@ -1,3 +1,4 @@
+import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
 import { toFailure } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
@@ -51,12 +52,14 @@ export function createInlineCompletion(deps: InlineCompletionDeps): InlineComple
   const figures = createCompletionFigures(data.completionFigures, (error) =>
     warn(`The statistics of inline completion could not be saved. ${toFailure(error).message}`),
   )
-  const isReadable = (path: string): boolean => places().secret(path) === undefined
+  // Models see no file outside the folder, not even one that the user opened.
+  const isReadable = (path: string): boolean => !isOutsideFile(path) && places().secret(path) === undefined
   const shared = {
     settings: () => data.settings.get().completion,
     async isAllowed(path: string) {
       const session = workspaces.session()
-      return session ? isReadable((await session.workspace.resolve(path, { missing: 'allow' })).relative) : false
+      if (!session || isOutsideFile(path)) return false
+      return isReadable((await session.workspace.resolve(path, { missing: 'allow' })).relative)
     },
     isReadable,
     onFailed(error: unknown) {

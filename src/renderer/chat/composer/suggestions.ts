@@ -1,3 +1,4 @@
+import { isOutsideFile } from '../../../shared/files/outsideFiles.ts'
 import type { SpecialMention } from '../../../shared/agent/attachments.ts'
 import { mentionText } from '../../../shared/agent/mentions.ts'
 import { request } from '../../platform/bridge/bridge.ts'
@@ -49,10 +50,11 @@ export async function mentionSuggestions(query: string): Promise<Suggestion[]> {
   const [path = '', symbol] = query.split('#')
   if (symbol !== undefined) return path === '' ? symbolsNamed(symbol) : symbolsIn(path, symbol)
   if (query === '') {
+    const open = listOpenPaths().filter((path) => !isOutsideFile(path))
     const others = (await request('files.find', { query: '', limit: limits.files })).filter(
-      (name) => !listOpenPaths().includes(name),
+      (name) => !open.includes(name),
     )
-    return [...contextSuggestions, ...[...listOpenPaths().slice(0, limits.open), ...others].map(fileSuggestion)]
+    return [...contextSuggestions, ...[...open.slice(0, limits.open), ...others].map(fileSuggestion)]
   }
   const [files, symbols] = await Promise.all([
     request('files.find', { query, limit: 40 }),
