@@ -116,7 +116,7 @@ test('hooks of a folder: approved by keyboard in the settings, they refuse, chan
   await test.step('the audit log names the file of a hook, and whether it ran', async () => {
     await runPalette(page, 'Show audit log')
     const entries = page.getByRole('dialog', { name: 'Audit log' }).getByRole('listitem')
-    await expect(entries.filter({ hasText: '.claude/settings.json' }).first()).toContainText('The hook did not run')
+    await expect(entries.filter({ hasText: 'The hook did not run' }).first()).toContainText('.claude/settings.json')
     await expect(entries.filter({ hasText: 'This command is not allowed here.' })).toContainText(
       '.claude/settings.json',
     )

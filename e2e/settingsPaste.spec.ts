@@ -10,9 +10,13 @@ import { focusEditor, openFile, runPalette, shownText, tab } from './support/win
 async function paste(page: Page, text: string): Promise<void> {
   await page.getByRole('region', { name: 'Settings (JSON)' }).locator('.view-lines').first().click()
   await page.keyboard.press('Control+a')
-  await page.keyboard.press('Delete')
-  // Typed, because the editor would add closing brackets to text that is inserted at once.
-  await page.keyboard.type(text)
+  await page.evaluate((text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', text)
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
+  }, text)
 }
 
 test('settings of VS Code can be pasted, and a draft keeps what changed elsewhere meanwhile', async ({ launch }) => {
@@ -78,7 +82,7 @@ test('a file outside the folder opens and is saved, and the agent does not see i
   await openFile(page, 'a.txt')
   // Settings of VS Code in the folder.
   await expect(page.locator('.monaco-editor .view-lines').first()).toHaveCSS('font-size', '23px')
-  await runPalette(page, 'Open file')
+  await runPalette(page, 'Open file…')
   const dialog = page.getByRole('dialog', { name: 'Open file' })
   const path = dialog.getByRole('textbox', { name: 'Path of the file' })
   await path.fill(outside)
