@@ -34,7 +34,7 @@ test.each([
   ['my-own-model', 'xhigh', 'xhigh'],
 ] as const)('%s gets for the effort %s the nearest that it has, %s', (model, think, sent) => {
   expect(openAiFields({ think }, { model })).toEqual({ reasoning_effort: sent })
-  expect(openAiFields({ think }, { model, server: 'vllm' })).toEqual({
+  expect(openAiFields({ think }, { model, server: 'sglang' })).toEqual({
     reasoning_effort: sent,
     chat_template_kwargs: { enable_thinking: true, thinking: true, reasoning_effort: sent },
   })
@@ -48,10 +48,22 @@ test('a model without the effort "none" is turned off by its switch', () => {
     reasoning_effort: 'none',
     chat_template_kwargs: off,
   })
-  expect(openAiFields({ think: 'none' }, { model: 'Mistral-Small-4', server: 'vllm' })).toEqual({
+  expect(openAiFields({ think: 'none' }, { model: 'Mistral-Small-4', server: 'llamacpp' })).toEqual({
     reasoning_effort: 'none',
     chat_template_kwargs: { ...off, reasoning_effort: 'none' },
   })
+})
+
+test.each([
+  ['mistralai/Mistral-Small-4-119B-2603', 'none', 'none'],
+  ['mistralai/Mistral-Small-4-119B-2603', 'medium', 'high'],
+  ['mistralai/Mistral-Small-4-119B-2603', 'off', 'none'],
+  ['mistralai/Mistral-Medium-3.5-128B', 'on', 'high'],
+  ['mistralai/Magistral-Small-2509', 'high', 'high'],
+  ['cyankiwi/Devstral-Small-2-24B-Instruct-2512-AWQ-4bit', 'off', undefined],
+  ['mistralai/Ministral-3-14B-Reasoning-2512', 'on', undefined],
+] as const)('vLLM gets no options of the template for %s, whose tokenizer refuses them: %s', (model, think, sent) => {
+  expect(openAiFields({ think }, { model, server: 'vllm' })).toEqual(sent ? { reasoning_effort: sent } : {})
 })
 
 test('the template of Kimi K3 has another name for the effort', () => {

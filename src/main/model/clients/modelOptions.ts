@@ -11,6 +11,8 @@ import {
   isEffort,
   nearest,
   ollamaEfforts,
+  refusesTemplateOptions,
+  switchEffort,
   thinkingSwitch,
   type EffortTarget,
 } from './reasoningEffort.ts'
@@ -55,6 +57,8 @@ export function findModel(models: readonly ModelInfo[], name: string): ModelInfo
 interface FieldTarget extends EffortTarget {
   /** Whether the template keeps the reasoning of the whole conversation. */
   preserveThinking?: boolean
+  /** Whether the server refused the options of the template. */
+  templateOptionsRefused?: boolean
 }
 
 /** Servers that pass options on to the chat template, and accept each effort for it. */
@@ -74,7 +78,9 @@ const serversWithoutSwitch: readonly (LocalServer | undefined)[] = ['lmstudio', 
 export function openAiFields(options: ModelOptions, target: FieldTarget): Record<string, unknown> {
   const { topP, maxTokens, temperature, topK, minP, presencePenalty, repeatPenalty, thinkingTokens } = options
   const { effort, variables } = thinkingFields(options.think, target)
-  const templateOptions = { ...variables, ...(target.preserveThinking && { preserve_thinking: true }) }
+  const templateOptions = target.templateOptionsRefused
+    ? {}
+    : { ...variables, ...(target.preserveThinking && { preserve_thinking: true }) }
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
@@ -100,7 +106,8 @@ export function openAiFields(options: ModelOptions, target: FieldTarget): Record
 function thinkingFields(
   think: ModelOptions['think'],
   target: EffortTarget,
-): { effort?: ReasoningEffort; variables?: Record<string, unknown> } {
+): { effort?: ReasoningEffort | undefined; variables?: Record<string, unknown> } {
+  if (refusesTemplateOptions(target)) return { effort: effortAlone(think, target) }
   if (think === 'off' && serversWithoutSwitch.includes(target.server)) return { effort: 'none' }
   if (think === 'on' || think === 'off') return { variables: thinkingSwitch(think === 'on') }
   if (!isEffort(think)) return {}
@@ -110,6 +117,13 @@ function thinkingFields(
     ...(effort !== 'off' && { effort }),
     ...(hasTemplateOptions && { variables: effortVariables(effort, target.model) }),
   }
+}
+
+/** Returns the effort for a server that refuses the variables of the template. */
+function effortAlone(think: ModelOptions['think'], target: EffortTarget): ReasoningEffort | undefined {
+  const effort = isEffort(think) ? effortFor(think, target) : think
+  if (effort === 'on' || effort === 'off') return switchEffort(effort === 'on', target.model)
+  return effort === 'auto' ? undefined : effort
 }
 
 /** Returns the variables of a chat template that Tizona renders itself. */

@@ -36,10 +36,12 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
         const { text, causes } = refusal
         const field = optionalFields.find(
           ({ name, pattern, hasGrammar, isIn }) =>
-            !rejected.has(name) && isIn(sent) && (pattern.test(text) || (hasGrammar && causes.includes('grammar'))),
+            !rejected.has(rejectedName(name, request.model)) &&
+            isIn(sent) &&
+            (pattern.test(text) || (hasGrammar && causes.includes('grammar'))),
         )
         if (!field) return false
-        rejected.add(field.name)
+        rejected.add(rejectedName(field.name, request.model))
         log.info(`${options.name} rejected an optional field (${field.name}), which is left out from now on`)
         return true
       },
@@ -58,7 +60,7 @@ interface Learned {
 }
 
 interface OptionalField {
-  name: 'usage' | 'preserveThinking' | 'thinkingOff' | 'progress' | 'strict' | 'answerSchema'
+  name: 'usage' | 'preserveThinking' | 'thinkingOff' | 'templateOptions' | 'progress' | 'strict' | 'answerSchema'
   /** How strict servers name the field when they reject it. */
   pattern: RegExp
   /** Whether the server compiles the field to a grammar. */
@@ -71,13 +73,18 @@ const optionalFields: readonly OptionalField[] = [
   { name: 'usage', pattern: /stream_options|include_usage/, isIn: (body) => 'stream_options' in body },
   {
     name: 'preserveThinking',
-    pattern: /chat_template_kwargs|preserve_thinking/,
+    pattern: /preserve_thinking/,
     isIn: (body) => isRecord(body['chat_template_kwargs']) && 'preserve_thinking' in body['chat_template_kwargs'],
   },
   {
     name: 'thinkingOff',
-    pattern: /chat_template_kwargs|enable_thinking/,
+    pattern: /enable_thinking/,
     isIn: (body) => isRecord(body['chat_template_kwargs']) && body['chat_template_kwargs']['enable_thinking'] === false,
+  },
+  {
+    name: 'templateOptions',
+    pattern: /chat_template_kwargs|chat_template is not supported/,
+    isIn: (body) => 'chat_template_kwargs' in body,
   },
   { name: 'progress', pattern: /return_progress/, isIn: (body) => 'return_progress' in body },
   {
@@ -93,6 +100,11 @@ const optionalFields: readonly OptionalField[] = [
     isIn: (body) => 'response_format' in body,
   },
 ]
+
+/** Returns the name of a rejected field in what is learned: a server may have models with and without a template. */
+function rejectedName(name: OptionalField['name'], model: string): string {
+  return name === 'templateOptions' ? `${name} ${model}` : name
+}
 
 /** Servers that enforce the schema of an answer. */
 const serversWithSchemas: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang', 'lmstudio']
@@ -116,7 +128,13 @@ function promptFields(
     ...toolFields(tools, server === 'vllm' && !rejected.has('strict')),
     ...openAiFields(
       { ...optionsOf?.(model), ...(thinking && hasTemplateOptions && { think: thinking }) },
-      { model: info?.originalName ?? model, server, learned: efforts, preserveThinking },
+      {
+        model: info?.originalName ?? model,
+        server,
+        learned: efforts,
+        preserveThinking,
+        templateOptionsRefused: rejected.has(rejectedName('templateOptions', model)),
+      },
     ),
   }
 }

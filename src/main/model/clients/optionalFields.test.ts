@@ -40,6 +40,39 @@ describe('a field that the server rejects is left out, also by later clients of 
   })
 })
 
+describe('options of the template that a model does not have are left out for it, with native tools', () => {
+  const mistral = 'chat_template is not supported for Mistral tokenizers.'
+  test.each([
+    ['an effort', mistral, { think: 'high' }],
+    ['no thinking', mistral, { think: 'off' }],
+    ['a strict server', 'Unknown field: chat_template_kwargs', { think: 'on' }],
+  ] as const)('%s: %s', async (_, error, options) => {
+    const { url, bodies } = await strictServer('chat_template_kwargs', error)
+    const compatStore = createCompatStore()
+    for (const model of ['alias', 'alias', 'other']) {
+      const client = createOpenAiClient({
+        name: 'V',
+        baseUrl: url,
+        server: 'vllm',
+        compatStore,
+        textPrompt,
+        optionsOf: () => options,
+      })
+      expect(textOf(await collect(client, chatRequest({ model, tools })))).toBe('Hi')
+    }
+    expect(bodies.map((body) => 'chat_template_kwargs' in body)).toEqual([true, false, false, true, false])
+    expect(bodies.every((body) => 'tools' in body)).toBe(true)
+  })
+
+  test('those of an extra body are an error, and no format is learned', async () => {
+    const { url, bodies } = await strictServer('chat_template_kwargs', mistral)
+    const extraBody = { chat_template_kwargs: { enable_thinking: false } }
+    const client = createOpenAiClient({ name: 'V', baseUrl: url, textPrompt, optionsOf: () => ({ extraBody }) })
+    expect((await modelError(collect(client, chatRequest({ tools })))).message).toContain(mistral)
+    expect(bodies.every((body) => 'tools' in body)).toBe(true)
+  })
+})
+
 describe('an effort that the server refuses becomes the nearest that it names, also for later clients', () => {
   test.each([
     [

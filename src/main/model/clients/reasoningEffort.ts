@@ -104,10 +104,29 @@ export function acceptedEfforts(refusal: string, refused: ReasoningEffort): Reas
   return accepted.length > 0 ? accepted : undefined
 }
 
+/**
+ * Returns whether a server refuses the variables of a template, whatever they are: vLLM renders the prompts of Mistral's
+ * models with mistral-common ("chat_template is not supported for Mistral tokenizers.": linagora/openrag#335).
+ */
+export function refusesTemplateOptions({ model, server }: EffortTarget): boolean {
+  return server === 'vllm' && /(mi|mini|dev|magi|code|math|lean)stral|(mix|pix|vox)tral/.test(plainName(model))
+}
+
+/** Returns the effort that turns thinking on or off where no switch can; undefined if the model has none for it. */
+export function switchEffort(isOn: boolean, model: string): ReasoningEffort | undefined {
+  const efforts = familyOf(model)?.efforts
+  if (!efforts?.includes('none')) return undefined
+  return isOn ? efforts.at(-1) : 'none'
+}
+
 function familyOf(model: string): EffortFamily | undefined {
-  const name = model
+  const name = plainName(model)
+  return families.find((family) => family.name.test(name))
+}
+
+function plainName(model: string): string {
+  return model
     .toLowerCase()
     .slice(0, 300)
     .replaceAll(/[_ :/]/g, '-')
-  return families.find((family) => family.name.test(name))
 }

@@ -153,6 +153,7 @@ describe('an error with another reason teaches nothing', () => {
     'EngineCore encountered an issue: structured_output_request_ids={}, grammar_bitmask=None',
     'This guided tour of the JSON schema has ended',
     'Unknown field: chat_template_kwargs',
+    'chat_template is not supported for Mistral tokenizers.',
     'invalid image format',
   ])('%s', (message) => {
     expect(causes(message, 500)).toEqual([])

@@ -89,7 +89,7 @@ const signs: readonly { cause: RefusalCause; patterns: readonly RegExp[] }[] = [
     cause: 'template',
     patterns: [
       /(unexpected|unknown|unsupported|invalid|only) .{0,40}\brole/i,
-      /jinja|minja|chat[ _-]?template(?!_kwargs)|unable to generate parser for this template|TemplateError/i,
+      /jinja|minja|chat[ _-]?template(?!_kwargs| is not supported)|unable to generate parser for this template|TemplateError/i,
       /Value is not callable|at row \d+, column \d+/i,
     ],
   },
