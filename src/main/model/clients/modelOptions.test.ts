@@ -78,6 +78,14 @@ test('LM Studio and the /v1 of Ollama turn thinking off by an effort', () => {
     expect(openAiFields({ think: 'off' }, { model: 'm', server })).toEqual({ reasoning_effort: 'none' })
 })
 
+test.each(['qwen3.8-27b', 'deepseek-v4-flash', 'glm-5.2', 'kimi-k3', 'm'])(
+  'LM Studio and the /v1 of Ollama turn off %s for the effort "none" too',
+  (model) => {
+    for (const server of ['lmstudio', 'ollama'] as const)
+      expect(openAiFields({ think: 'none' }, { model, server })).toEqual({ reasoning_effort: 'none' })
+  },
+)
+
 test.each([
   ['on', true],
   ['off', false],

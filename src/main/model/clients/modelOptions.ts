@@ -107,23 +107,16 @@ function thinkingFields(
   think: ModelOptions['think'],
   target: EffortTarget,
 ): { effort?: ReasoningEffort | undefined; variables?: Record<string, unknown> } {
-  if (refusesTemplateOptions(target)) return { effort: effortAlone(think, target) }
-  if (think === 'off' && serversWithoutSwitch.includes(target.server)) return { effort: 'none' }
-  if (think === 'on' || think === 'off') return { variables: thinkingSwitch(think === 'on') }
-  if (!isEffort(think)) return {}
-  const effort = effortFor(think, target)
-  const hasTemplateOptions = effort === 'off' || serversWithTemplateOptions.includes(target.server)
-  return {
-    ...(effort !== 'off' && { effort }),
-    ...(hasTemplateOptions && { variables: effortVariables(effort, target.model) }),
-  }
-}
-
-/** Returns the effort for a server that refuses the variables of the template. */
-function effortAlone(think: ModelOptions['think'], target: EffortTarget): ReasoningEffort | undefined {
   const effort = isEffort(think) ? effortFor(think, target) : think
-  if (effort === 'on' || effort === 'off') return switchEffort(effort === 'on', target.model)
-  return effort === 'auto' ? undefined : effort
+  if (effort === undefined || effort === 'auto') return {}
+  const isRefused = refusesTemplateOptions(target)
+  if (effort === 'on' || effort === 'off') {
+    if (isRefused) return { effort: switchEffort(effort === 'on', target.model) }
+    if (effort === 'off' && serversWithoutSwitch.includes(target.server)) return { effort: 'none' }
+    return { variables: thinkingSwitch(effort === 'on') }
+  }
+  const hasTemplateOptions = serversWithTemplateOptions.includes(target.server) && !isRefused
+  return { effort, ...(hasTemplateOptions && { variables: effortVariables(effort, target.model) }) }
 }
 
 /** Returns the variables of a chat template that Tizona renders itself. */

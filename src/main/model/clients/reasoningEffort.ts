@@ -82,8 +82,7 @@ export function thinkingSwitch(isOn: boolean): Record<string, boolean> {
 }
 
 /** Returns the variables of a chat template for an effort. They turn thinking on, because some templates do not think. */
-export function effortVariables(effort: ReasoningEffort | 'off', model: string): Record<string, unknown> {
-  if (effort === 'off') return thinkingSwitch(false)
+export function effortVariables(effort: ReasoningEffort, model: string): Record<string, unknown> {
   const family = familyOf(model)
   // A template without the word "none" may fail on it.
   const isNamed = effort !== 'none' || family?.efforts.includes('none') === true
