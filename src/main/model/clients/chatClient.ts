@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Usage } from '../../../shared/agent/conversation.ts'
 import { asSentence } from '../../base/asSentence.ts'
 import type { Features } from '../../base/features.ts'
@@ -50,8 +51,12 @@ export interface ChatApi {
   body(request: ChatRequest): Record<string, unknown>
   /** The fields of `body` that determine the prompt. Absent: servers with this API cannot count requests. */
   promptFields?(request: PromptRequest): Record<string, unknown>
-  /** Changes all later bodies after a rejected request. @returns whether to send the request again */
-  learnFromRefusal?(refusal: Refusal, request: ChatRequest): boolean
+  /**
+   * Changes all later bodies after a rejected request.
+   * @param sent its body
+   * @returns whether to send the request again
+   */
+  learnFromRefusal?(refusal: Refusal, request: ChatRequest, sent: Record<string, unknown>): boolean
   /** Converts the response to events. @throws ModelError, AbortError */
   readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void, void>
   list(request: ListRequest): Promise<Listing>
@@ -150,7 +155,6 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
     if (isAside) return undefined
     return hasAnswered ? Infinity : options.compatStore?.hasAnswered(baseUrl) ? maxReconnects : undefined
   }
-  const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
 
   async function toolsAreDropped(request: ChatRequest, usage: Usage, sent: Connected): Promise<boolean> {
     if (api.kind !== 'openai' || !adapter.mayDropTools(request, usage)) return false
@@ -161,7 +165,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
 
   async function* send(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
     const target = targetFor(request.model)
-    const { learnFromRefusal, mayRepeat } = repetitions(request, api, adapter)
+    const { nextBody, learnFromRefusal, mayRepeat } = repetitions(request, api, adapter)
     for (;;) {
       const connected = {
         url: `${(root ??= endpointRoot(baseUrl, target))}${api.path}`,
@@ -172,12 +176,12 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
       }
       // A stopped answer reports no usage, which would have shown dropped tools. This checks for them once.
       if (request.againstRepetition) await toolsAreDropped(request, { promptTokens: 0, completionTokens: 0 }, connected)
-      const sent = { ...connected, body: bodyOf(request) }
+      const sent = { ...connected, body: nextBody() }
       const response = yield* openStream({
         ...sent,
         ...(options.onGone && { onGone: options.onGone }),
         reconnects: reconnectsFor(request),
-        amend: (status, rejection) => (learnFromRefusal(status, rejection) ? bodyOf(request) : undefined),
+        amend: (status, rejection) => (learnFromRefusal(status, rejection) ? nextBody() : undefined),
       })
       hasAnswered = true
       options.compatStore?.setAnswered(baseUrl)
@@ -240,15 +244,20 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
 /** Decides whether one request is sent again after a failure, and learns from it. */
 function repetitions(
   request: ChatRequest,
-  api: Pick<ChatApi, 'learnFromRefusal'>,
+  api: Pick<ChatApi, 'body' | 'learnFromRefusal'>,
   adapter: RequestAdapter,
 ): {
+  /** Returns the body to send, in the format that is known to be accepted. */
+  nextBody(): Record<string, unknown>
   /** @param begun whether the model has written something */
   learnFromRefusal(status: number, body: string, begun?: boolean): boolean
   mayRepeat(error: unknown, begun: boolean): boolean
 } {
   const broken = new Set<RefusalCause>()
   let cuts = 0
+  const bodyNow = () => api.body(adapter.adapt(request))
+  let sent: Record<string, unknown> = {}
+  const nextBody = () => (sent = bodyNow())
   const learnFromRefusal = (status: number, body: string, begun = false): boolean => {
     const refusal = readRefusal(status, body, request)
     if (!refusal) return false
@@ -259,7 +268,9 @@ function repetitions(
       return true
     }
     if (begun && !whileWriting) return false
-    return api.learnFromRefusal?.(refusal, request) === true || adapter.learnFromRefusal(request, refusal)
+    if (api.learnFromRefusal?.(refusal, request, sent) === true) return true
+    // Another request may have learned the same since this one was sent.
+    return adapter.learnFromRefusal(request, refusal) || !isDeepStrictEqual(sent, bodyNow())
   }
   /** Whether sending the request again may succeed. */
   const mayRepeat = (error: unknown, begun: boolean): boolean => {
@@ -269,7 +280,7 @@ function repetitions(
       error instanceof StreamedError ? isTemporaryFailure(error.status, error.body) : error.code === 'cut_off'
     return isPassing && ++cuts <= maxCuts
   }
-  return { learnFromRefusal, mayRepeat }
+  return { nextBody, learnFromRefusal, mayRepeat }
 }
 
 /**

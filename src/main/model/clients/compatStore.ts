@@ -1,4 +1,4 @@
-import type { ReasoningEffort } from '../../../shared/settings/settings.ts'
+import type { LearnedEfforts } from './reasoningEffort.ts'
 import type { RequestCompat } from './requestCompat.ts'
 
 /** Formats learned from rejected requests, by base URL and model. */
@@ -8,8 +8,8 @@ export interface CompatStore {
   /** Optional fields that a server rejected. The caller adds to the set. */
   rejectedFields(baseUrl: string): Set<string>
   /** The reasoning efforts that a model's server named when it refused another one. */
-  efforts(baseUrl: string, model: string): readonly ReasoningEffort[] | undefined
-  setEfforts(baseUrl: string, model: string, efforts: readonly ReasoningEffort[]): void
+  efforts(baseUrl: string, model: string): LearnedEfforts | undefined
+  setEfforts(baseUrl: string, model: string, efforts: LearnedEfforts): void
   /** The measured speed of a model, in tokens per second. */
   speed(baseUrl: string, model: string): number | undefined
   setSpeed(baseUrl: string, model: string, tokensPerSecond: number): void
@@ -28,7 +28,7 @@ export function createCompatStore(): CompatStore {
   const rejected = new Map<string, Set<string>>()
   const answered = new Set<string>()
   const speeds = new Map<string, number>()
-  const efforts = new Map<string, readonly ReasoningEffort[]>()
+  const efforts = new Map<string, LearnedEfforts>()
   const key = (baseUrl: string, model: string) => `${baseUrl} ${model}`
   return {
     get: (baseUrl, model) => stored.get(key(baseUrl, model)),

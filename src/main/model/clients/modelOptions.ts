@@ -5,10 +5,10 @@ import type { LocalServer } from '../transport/localServers.ts'
 import type { CompatStore } from './compatStore.ts'
 import type { Refusal } from './refusal.ts'
 import {
-  acceptedEfforts,
   effortFor,
   effortVariables,
   isEffort,
+  namedEfforts,
   nearest,
   ollamaEfforts,
   refusesTemplateOptions,
@@ -107,16 +107,20 @@ function thinkingFields(
   think: ModelOptions['think'],
   target: EffortTarget,
 ): { effort?: ReasoningEffort | undefined; variables?: Record<string, unknown> } {
-  const effort = isEffort(think) ? effortFor(think, target) : think
-  if (effort === undefined || effort === 'auto') return {}
-  const isRefused = refusesTemplateOptions(target)
-  if (effort === 'on' || effort === 'off') {
-    if (isRefused) return { effort: switchEffort(effort === 'on', target.model) }
-    if (effort === 'off' && serversWithoutSwitch.includes(target.server)) return { effort: 'none' }
-    return { variables: thinkingSwitch(effort === 'on') }
+  if (think === undefined || think === 'auto') return {}
+  const [effort, word] = isEffort(think)
+    ? [effortFor(think, target, 'field'), effortFor(think, target, 'template')]
+    : [think, think]
+  if (refusesTemplateOptions(target))
+    return { effort: isEffort(effort) ? effort : switchEffort(effort === 'on', target) }
+  if (effort === 'off' && serversWithoutSwitch.includes(target.server))
+    return { effort: nearest('none', target.learned?.field ?? ['none']) }
+  return {
+    ...(isEffort(effort) && { effort }),
+    ...(isEffort(word)
+      ? serversWithTemplateOptions.includes(target.server) && { variables: effortVariables(word, target.model) }
+      : { variables: thinkingSwitch(word === 'on') }),
   }
-  const hasTemplateOptions = serversWithTemplateOptions.includes(target.server) && !isRefused
-  return { effort, ...(hasTemplateOptions && { variables: effortVariables(effort, target.model) }) }
 }
 
 /** Returns the variables of a chat template that Tizona renders itself. */
@@ -170,12 +174,20 @@ export function learnEfforts(
   { compatStore, baseUrl, model }: { compatStore: CompatStore; baseUrl: string; model: string },
 ): boolean {
   const sent = body['reasoning_effort'] ?? body['think']
-  const isLearned = compatStore.efforts(baseUrl, model) !== undefined
-  if (isLearned || !causes.includes('effort') || typeof sent !== 'string' || !isEffort(sent)) return false
-  const accepted = acceptedEfforts(text, sent)
-  if (accepted === undefined) return false
-  compatStore.setEfforts(baseUrl, model, accepted)
-  log.info(`${model} does not accept the reasoning effort ${sent}. It gets the nearest of ${accepted.join(', ')}.`)
+  if (!causes.includes('effort') || !isEffort(sent)) return false
+  const named = namedEfforts(text)
+  const word = Object.values(body['chat_template_kwargs'] ?? {}).find(isEffort)
+  // The server accepts the field, so its template refused the other word.
+  const isWord = word !== undefined && word !== sent && named.includes(sent)
+  const [place, refused] = isWord ? (['template', word] as const) : (['field', sent] as const)
+  const learned = compatStore.efforts(baseUrl, model)
+  const before = learned?.[place]
+  // Learned since the request was sent.
+  if (before?.includes(refused) === false) return false
+  const accepted = (before ?? named).filter((effort) => effort !== refused && named.includes(effort))
+  if (accepted.length === 0) return false
+  compatStore.setEfforts(baseUrl, model, { ...learned, [place]: accepted })
+  log.info(`${model} does not accept the reasoning effort ${refused}. It gets the nearest of ${accepted.join(', ')}.`)
   return true
 }
 

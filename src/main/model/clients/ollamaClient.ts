@@ -32,14 +32,14 @@ import { UsageMeter } from '../tokens/usage.ts'
 export function createOllamaClient(options: ClientOptions): ModelClient {
   const { name, baseUrl, compatStore = createCompatStore() } = options
   const rejected = compatStore.rejectedFields(baseUrl)
-  const learned = (model: string) => ({ rejected, efforts: compatStore.efforts(baseUrl, model) })
+  const learned = (model: string) => ({ rejected, efforts: compatStore.efforts(baseUrl, model)?.field })
   const body = (request: ChatRequest) => chatBody(request, options, learned(request.model))
   const api: ChatApi = {
     kind: 'ollama',
     path: '/api/chat',
     body,
-    learnFromRefusal(refusal, request) {
-      if (learnEfforts(refusal, body(request), { compatStore, baseUrl, model: request.model })) return true
+    learnFromRefusal(refusal, request, sent) {
+      if (learnEfforts(refusal, sent, { compatStore, baseUrl, model: request.model })) return true
       const { text, causes } = refusal
       const { answerSchema } = request
       const isAboutFormat = formatProblem.test(text) || causes.includes('grammar')

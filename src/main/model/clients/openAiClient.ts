@@ -1,4 +1,3 @@
-import type { ReasoningEffort } from '../../../shared/settings/settings.ts'
 import { createAnswerReader } from './answerReader.ts'
 import { memoizeObjects } from '../../base/memoize.ts'
 import { log } from '../../base/log/log.ts'
@@ -13,6 +12,7 @@ import { connectionCutOff, isRecord, notModelServer } from '../transport/modelEr
 import { abortError, readText } from '../transport/http.ts'
 import { listOpenAi } from './openAiListing.ts'
 import { learnEfforts, openAiFields, serversWithTemplateOptions } from './modelOptions.ts'
+import type { LearnedEfforts } from './reasoningEffort.ts'
 import { reasoningReplay } from './reasoningReplay.ts'
 import { createProgressWatch, maxPauseMs, maxQuietMs, type ProgressWatch } from '../transport/progressWatch.ts'
 import { sseData } from '../transport/sse.ts'
@@ -30,8 +30,7 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
       path: '/v1/chat/completions',
       body: (request) => chatBody(request, options, learned(request)),
       promptFields: (request) => promptFields(request, options, learned(request)),
-      learnFromRefusal(refusal, request) {
-        const sent = chatBody(request, options, learned(request))
+      learnFromRefusal(refusal, request, sent) {
         if (learnEfforts(refusal, sent, { compatStore, baseUrl, model: request.model })) return true
         const { text, causes } = refusal
         const field = optionalFields.find(
@@ -56,7 +55,7 @@ interface Learned {
   /** Optional fields that are left out. */
   rejected: ReadonlySet<string>
   /** The reasoning efforts that the model has; undefined if they are unknown. */
-  efforts: readonly ReasoningEffort[] | undefined
+  efforts: LearnedEfforts | undefined
 }
 
 interface OptionalField {

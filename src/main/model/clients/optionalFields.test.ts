@@ -104,6 +104,133 @@ describe('an effort that the server refuses becomes the nearest that it names, a
     expect(bodies.every((body) => 'tools' in body)).toBe(true)
   })
 
+  interface Sent {
+    tools?: unknown
+    reasoning_effort?: string
+    chat_template_kwargs?: { reasoning_effort?: string }
+  }
+
+  /** A server that checks the field, and then the word that its template gets. */
+  async function checkingServer(field: string, template: string, isReady?: (count: number) => Promise<void>) {
+    const bodies: Sent[] = []
+    const { url } = await serve(async (_request, response, text) => {
+      // The client sends objects.
+      const body = JSON.parse(text) as Sent
+      bodies.push(body)
+      await isReady?.(bodies.length)
+      const { reasoning_effort: sent, chat_template_kwargs: options } = body
+      const word = options?.reasoning_effort ?? sent
+      const refuse = (message: string) => response.writeHead(400).end(JSON.stringify({ error: { message } }))
+      if (sent && !field.split(', ').includes(sent)) return refuse(`'reasoning_effort' must be one of: ${field}`)
+      if (word && !template.split(', ').includes(word))
+        return refuse(`Jinja Exception: Unexpected reasoning effort ${word}. Supported types are ${template}.`)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      return response.end(`data: ${JSON.stringify(delta({ content: 'Hi' }, 'stop'))}\n\ndata: [DONE]\n\n`)
+    })
+    const words = () => bodies.map((body) => `${body.reasoning_effort} ${body.chat_template_kwargs?.reasoning_effort}`)
+    return { url, bodies, words }
+  }
+
+  const all = 'none, minimal, low, medium, high, xhigh, max'
+  test.each([
+    {
+      name: 'the field lacks a word of the template',
+      model: 'Qwen3.8-27B',
+      think: 'xhigh',
+      server: 'vllm',
+      field: 'low, medium, high',
+      template: 'low, medium, xhigh',
+      words: ['xhigh xhigh', 'medium xhigh', 'medium xhigh'],
+    },
+    {
+      name: 'field and template of an unknown model have different words',
+      model: 'alias',
+      think: 'max',
+      server: 'llamacpp',
+      field: 'low, medium, high',
+      template: 'low, medium, xhigh',
+      words: ['max max', 'high high', 'medium medium', 'medium medium'],
+    },
+    {
+      name: 'the template has other words than its family',
+      model: 'Qwen3.8-27B-tuned',
+      think: 'medium',
+      server: 'llamacpp',
+      field: all,
+      template: 'low, high',
+      words: ['medium medium', 'low medium', 'high high', 'high high'],
+    },
+    {
+      name: 'the field has no word of the family but "none"',
+      model: 'Mistral-Small-4',
+      think: 'high',
+      server: 'llamacpp',
+      field: 'none, low, medium',
+      template: 'none, high',
+      words: ['high high', 'medium high', 'medium high'],
+    },
+    {
+      name: 'the server has no word for "off"',
+      model: 'gpt-oss-20b',
+      think: 'off',
+      server: 'lmstudio',
+      field: 'low, medium, high',
+      template: 'low, medium, high',
+      words: ['none undefined', 'low undefined', 'low undefined'],
+    },
+  ] as const)('$name: $model', async ({ model, think, server, field, template, words }) => {
+    const { url, bodies, words: sent } = await checkingServer(field, template)
+    const compatStore = createCompatStore()
+    for (let round = 0; round < 2; round += 1) {
+      const options = { name: 'L', baseUrl: url, server, compatStore, textPrompt, optionsOf: () => ({ think }) }
+      expect(textOf(await collect(createOpenAiClient(options), chatRequest({ model, tools })))).toBe('Hi')
+    }
+    expect(sent()).toEqual(words)
+    expect(bodies.every((body) => 'tools' in body)).toBe(true)
+  })
+
+  test.each([
+    ['Qwen3.8-27B', 'medium xhigh'],
+    ['alias', 'high high'],
+  ])('two requests at the same time learn one list: %s', async (model, words) => {
+    const both = Promise.withResolvers<void>()
+    const { url, words: sent } = await checkingServer('low, medium, high', all, (count) => {
+      if (count === 2) both.resolve()
+      return both.promise
+    })
+    const client = createOpenAiClient({
+      name: 'L',
+      baseUrl: url,
+      server: 'llamacpp',
+      textPrompt,
+      optionsOf: () => ({ think: 'xhigh' }),
+    })
+    const answers = await Promise.all([1, 2].map(() => collect(client, chatRequest({ model, tools }))))
+    expect(answers.map((events) => textOf(events))).toEqual(['Hi', 'Hi'])
+    expect(textOf(await collect(client, chatRequest({ model, tools })))).toBe('Hi')
+    expect(sent()).toEqual(['xhigh xhigh', 'xhigh xhigh', words, words, words])
+  })
+
+  test.each(['Qwen3.8-27B', 'alias'])(
+    'a server that refuses each word ends the turn with its error: %s',
+    async (model) => {
+      const { url, bodies } = await strictServer('reasoning_effort', `reasoning_effort must be one of: ${all}`)
+      const client = createOpenAiClient({
+        name: 'L',
+        baseUrl: url,
+        server: 'llamacpp',
+        textPrompt,
+        optionsOf: () => ({ think: 'high' }),
+      })
+      for (let round = 0; round < 2; round += 1)
+        expect((await modelError(collect(client, chatRequest({ model, tools })))).message).toContain(
+          'rejected the reasoning effort',
+        )
+      expect(bodies.length).toBeLessThanOrEqual(14)
+      expect(bodies.every((body) => 'tools' in body)).toBe(true)
+    },
+  )
+
   test('Ollama before 0.22', async () => {
     const bodies: Record<string, unknown>[] = []
     const { url } = await serve((_request, response, body) => {

@@ -41,28 +41,51 @@ export interface EffortTarget {
   /** The name of the model, or of the file behind its alias. */
   model: string
   server?: LocalServer | undefined
-  /** The efforts that the server named when it refused another one. */
-  learned?: readonly ReasoningEffort[] | undefined
+  learned?: LearnedEfforts | undefined
 }
 
-export function isEffort(think: string | undefined): think is ReasoningEffort {
+/** The efforts that a server named when it refused another one. */
+export interface LearnedEfforts {
+  /** Those of the field `reasoning_effort`, or Ollama's `think`. */
+  field?: readonly ReasoningEffort[]
+  /** Those of the template, if they are not the ones of its family. */
+  template?: readonly ReasoningEffort[]
+}
+
+export function isEffort(think: unknown): think is ReasoningEffort {
   return reasoningEfforts.some((effort) => effort === think)
 }
 
 /**
  * Returns the effort to send for the one that the user chose: the nearest that the model has. Of two that are equally
  * near it is the higher one, as vLLM maps for DeepSeek V4, and Unsloth's templates for Qwen3.8.
+ * @param place where the request has it
  * @returns `off` if the model has no such word, but a switch
  */
-export function effortFor(chosen: ReasoningEffort, { model, learned }: EffortTarget): ReasoningEffort | 'off' {
-  const family = familyOf(model)
-  const efforts = learned ?? family?.efforts
+export function effortFor(
+  chosen: ReasoningEffort,
+  target: EffortTarget,
+  place: keyof LearnedEfforts,
+): ReasoningEffort | 'off' {
+  const efforts = knownEfforts(target, place)
   if (efforts === undefined || efforts.includes(chosen)) return chosen
-  if (chosen === 'none' && family?.canTurnOff !== false) return 'off'
+  if (chosen === 'none' && familyOf(target.model)?.canTurnOff !== false) return 'off'
   return nearest(
     chosen,
     efforts.filter((effort) => effort !== 'none'),
   )
+}
+
+/** Returns the efforts to choose from; undefined if they are unknown. A field needs words that its template has too. */
+function knownEfforts(
+  { model, learned }: EffortTarget,
+  place: keyof LearnedEfforts,
+): readonly ReasoningEffort[] | undefined {
+  const ofTemplate = learned?.template ?? familyOf(model)?.efforts
+  if (ofTemplate === undefined || learned?.field === undefined) return ofTemplate ?? learned?.field
+  if (place === 'template') return ofTemplate
+  const common = learned.field.filter((effort) => ofTemplate.includes(effort))
+  return common.some((effort) => effort !== 'none') ? common : learned.field
 }
 
 /** Returns the effort of these that is nearest to another; the higher one of two. */
@@ -89,18 +112,14 @@ export function effortVariables(effort: ReasoningEffort, model: string): Record<
   return { ...thinkingSwitch(effort !== 'none'), ...(isNamed && { [family?.variable ?? 'reasoning_effort']: effort }) }
 }
 
-/**
- * Reads the efforts that a server or template accepts from its refusal of another one.
- * @returns undefined if it names none
- */
-export function acceptedEfforts(refusal: string, refused: ReasoningEffort): ReasoningEffort[] | undefined {
+/** Reads the efforts that a server or template accepts from its refusal. Such a list may quote the refused one. */
+export function namedEfforts(refusal: string): ReasoningEffort[] {
   const [, list = ''] =
     /\b(?:supported (?:types|values|levels|settings)|supports|must be|should be|one of|allowed|valid|expected)\b(.{1,200})/is.exec(
       refusal,
     ) ?? []
   const words = new Set(list.toLowerCase().match(/\b(none|minimal|low|medium|high|xhigh|max)\b/g))
-  const accepted = reasoningEfforts.filter((effort) => words.has(effort) && effort !== refused)
-  return accepted.length > 0 ? accepted : undefined
+  return reasoningEfforts.filter((effort) => words.has(effort))
 }
 
 /**
@@ -112,8 +131,8 @@ export function refusesTemplateOptions({ model, server }: EffortTarget): boolean
 }
 
 /** Returns the effort that turns thinking on or off where no switch can; undefined if the model has none for it. */
-export function switchEffort(isOn: boolean, model: string): ReasoningEffort | undefined {
-  const efforts = familyOf(model)?.efforts
+export function switchEffort(isOn: boolean, target: EffortTarget): ReasoningEffort | undefined {
+  const efforts = knownEfforts(target, 'field')
   if (!efforts?.includes('none')) return undefined
   return isOn ? efforts.at(-1) : 'none'
 }
