@@ -418,3 +418,33 @@ describe('edits of a server', () => {
     expect(await readFile(path.join(folder.root, 'a.ts'), 'utf8')).toBe('one\ntwo\n')
   })
 })
+
+describe('actions of a server for a save', () => {
+  const all = { startLine: 1, startColumn: 1, endLine: 3, endColumn: 1 }
+  const kinds = ['quickfix', 'source.fixAllNot', 'source.fixAll.fake', 'source.organizeImports', 'source.fixAll']
+  const script = {
+    capabilities: { codeActionProvider: true },
+    answers: {
+      'textDocument/codeAction': [
+        ...kinds.map((kind) => ({ title: kind, kind, edit: { changes: {} } })),
+        { title: 'Plain command', command: 'plain' },
+      ],
+    },
+  }
+
+  it('are those of the requested kind, even if the server returns others', async () => {
+    await open(script)
+    const titles = async (kind?: string) =>
+      (await folder.languages.codeActions({ path: 'a.ts', range: all, kind }))?.actions.map(({ title }) => title)
+    expect(await titles('source.fixAll')).toEqual(['source.fixAll.fake', 'source.fixAll'])
+    expect(await titles()).toEqual([...kinds, 'Plain command'])
+  })
+
+  it('are not cancelled by the list for the light bulb', async () => {
+    await open({ ...script, outOfOrder: 'textDocument/codeAction' })
+    const save = folder.languages.codeActions({ path: 'a.ts', range: all, kind: 'source.organizeImports' })
+    const lightBulb = folder.languages.codeActions({ path: 'a.ts', range: all })
+    expect((await save)?.actions).toMatchObject([{ kind: 'source.organizeImports' }])
+    expect((await lightBulb)?.actions).toHaveLength(6)
+  })
+})

@@ -93,9 +93,13 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
             range: codec.rangeToServer(lines, range),
             context: { diagnostics, triggerKind: 1, ...(kind !== undefined && { only: [kind] }) },
           })
-          return (actions ?? []).slice(0, maxActions).map((action) => ({ answering, action, texts }))
+          return (actions ?? [])
+            .filter((action) => isOfKind(action, kind))
+            .slice(0, maxActions)
+            .map((action) => ({ answering, action, texts }))
         },
-        { signal, latest: 'codeActions' },
+        // A list for the light bulb must not cancel that of a save.
+        { signal, ...(kind?.startsWith('source.') !== true && { latest: 'codeActions' }) },
       )
       if (found === undefined) return null
       const entries = found.flat()
@@ -133,6 +137,11 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
       )
     },
   }
+}
+
+/** Whether an action has a kind or one below it. Many servers also return other actions than those requested. */
+function isOfKind(action: lsp.CodeAction | lsp.Command, kind = ''): boolean {
+  return kind === '' || ('kind' in action && `${action.kind}.`.startsWith(`${kind}.`))
 }
 
 const isOrganizingImports = (action: lsp.CodeAction | lsp.Command): boolean =>
