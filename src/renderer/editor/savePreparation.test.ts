@@ -1,9 +1,10 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { EditorConfig, FormattedText } from '../../shared/files/formatting.ts'
 import { settingsSchema, type Settings } from '../../shared/settings/settings.ts'
+import { textHash } from '../../shared/files/textHash.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
-import { createSavePreparation, type SaveReason } from './savePreparation.ts'
+import { createSavePreparation, runSourceAction, type SaveReason } from './savePreparation.ts'
 
 interface Answers {
   config?: EditorConfig
@@ -124,4 +125,56 @@ it('empty lines at the end are trimmed, except where the user may be typing', as
   expect((await saved('a\n\n\n\n', { settings })).text).toBe('a\n')
   expect((await saved('a\n\n\n\n', { settings, cursorLines: [4] }, 'delay')).text).toBe('a\n\n\n')
   expect((await saved('a', { settings })).text).toBe('a')
+})
+
+it('a file is saved in time while language servers do not respond, and the next one does not wait again', async () => {
+  const { documents } = documentsOnDisk({ 'a.ts': 'a', 'b.ts': 'b' })
+  await Promise.all(['a.ts', 'b.ts'].map((path) => documents.open(path)))
+  const runAction = vi.fn(() => new Promise<void>(() => undefined))
+  const preparation = createSavePreparation({
+    documents,
+    request: (async () => ({})) as unknown as Bridge['request'], // Only `files.editorConfig` is sent.
+    settings: () => ({ ...settingsSchema.parse({}).editor, organizeImportsOnSave: true, fixAllOnSave: true }),
+    formatInEditor: async () => true,
+    runSourceAction: runAction,
+    maxActionTime: 10,
+    cursorLines: () => new Set(),
+  })
+  const slow = new AbortController()
+  expect(await preparation.prepare('a.ts', 'explicit', slow)).toMatchObject([
+    { context: 'a.ts was saved without fixing its problems', error: { code: 'timeout' } },
+    { context: 'a.ts was saved without organizing its imports', error: { code: 'timeout' } },
+  ])
+  expect(await preparation.prepare('b.ts', 'explicit', slow)).toHaveLength(2)
+  expect(runAction).toHaveBeenCalledTimes(1)
+})
+
+describe('an action of a language server on save', () => {
+  const insert = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
+  const changed = (path: string, text: string) => ({
+    path,
+    textHash: textHash(text),
+    edits: [{ range: insert, text: '// ' }],
+  })
+
+  async function run(signal: AbortSignal) {
+    const { documents, disk, buffer, request } = documentsOnDisk({ 'a.ts': 'a', 'b.ts': 'b' })
+    await documents.open('a.ts')
+    const answers: Record<string, unknown> = {
+      'language.codeActions': { id: 'list', actions: [{ index: 0, disabled: '' }] },
+      'language.runCodeAction': [changed('a.ts', 'a'), changed('b.ts', 'b')],
+    }
+    const withServers = (async (name: 'files.read', params: { path: string }) =>
+      answers[name] ?? request(name, params)) as unknown as Bridge['request'] // Answers by name.
+    await runSourceAction({ request: withServers, documents }, 'a.ts', 'source.fixAll', signal)
+    return [buffer('a.ts').text(), disk.get('b.ts')?.text]
+  }
+
+  it('changes only the file that is saved', async () => {
+    expect(await run(new AbortController().signal)).toEqual(['// a', 'b'])
+  })
+
+  it('changes nothing after its time', async () => {
+    expect(await run(AbortSignal.abort())).toEqual(['a', 'b'])
+  })
 })

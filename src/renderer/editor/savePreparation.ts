@@ -1,16 +1,19 @@
+import { ToolError } from '../../shared/errors.ts'
 import { isUnicode, type Encoding } from '../../shared/files/encodings.ts'
 import { tidyWhitespace } from '../../shared/files/formatting.ts'
 import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { request, type Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents/tabDocuments.ts'
-import { applyFileEdits } from '../platform/editor/documents/fileChanges.ts'
+import { applyFileEdits, type FileChangeDeps } from '../platform/editor/documents/fileChanges.ts'
 import { editorSettings } from '../platform/editor/editorSettings.ts'
 import { documents as windowDocuments } from '../platform/editor/documents/windowDocuments.ts'
 import type * as MonacoFormat from './monacoFormat.ts'
 
 /** Code actions that run before a file is saved, as in "was saved without …". */
 const sourceActions = { 'source.fixAll': 'fixing its problems', 'source.organizeImports': 'organizing its imports' }
+
+type SourceActionKind = keyof typeof sourceActions
 
 /** Why a file is saved. After a delay, the user may still be typing, so the text is not formatted. */
 export type SaveReason = 'explicit' | 'focus' | 'delay'
@@ -21,8 +24,10 @@ export interface SavePreparationDeps {
   settings(): Settings['editor'] | undefined
   /** Formats a visible file with the editor's formatter for its language. @returns whether there is one */
   formatInEditor(path: string): Promise<boolean>
-  /** Applies an action of the file's language servers. Nothing happens if there is none. */
-  runSourceAction(path: string, kind: keyof typeof sourceActions): Promise<void>
+  /** Applies an action of the file's language servers. Nothing happens if there is none, or after the signal. */
+  runSourceAction(path: string, kind: SourceActionKind, signal: AbortSignal): Promise<void>
+  /** Milliseconds that the actions of a file may take together. */
+  maxActionTime?: number
   /** Lines in which the user may be typing. */
   cursorLines(path: string): ReadonlySet<number>
 }
@@ -38,9 +43,18 @@ function isFree(from: Encoding, to: Encoding): boolean {
   return isUnicode(from) && isUnicode(to)
 }
 
+/** Waits for an action until the signal. @throws the signal's reason */
+async function untilAborted(run: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason as Error) // The only reason is the error below.
+  signal.addEventListener('abort', stop)
+  return Promise.race([run(), aborted]).finally(() => signal.removeEventListener('abort', stop))
+}
+
 /** Prepares open files for saving: formats them, and applies `.editorconfig` and the settings. */
 export function createSavePreparation(deps: SavePreparationDeps) {
-  const { documents, request } = deps
+  const { documents, request, maxActionTime = 3000 } = deps
 
   /** Replaces the text, unless the user has changed it in the meantime. */
   function replace(path: string, version: number, text: string): void {
@@ -86,8 +100,12 @@ export function createSavePreparation(deps: SavePreparationDeps) {
 
   return {
     format,
-    /** Never rejects, because a file that cannot be prepared is saved as it is. @returns what failed */
-    async prepare(path: string, reason: SaveReason): Promise<SaveProblem[]> {
+    /**
+     * Never rejects, because a file that cannot be prepared is saved as it is.
+     * @param slow aborted once the actions of a file took too long. Files of the same save then do not wait again.
+     * @returns what failed
+     */
+    async prepare(path: string, reason: SaveReason, slow = new AbortController()): Promise<SaveProblem[]> {
       const problems: SaveProblem[] = []
       const attempt = (step: Promise<unknown>, context: string) =>
         step.catch((error: unknown) => void problems.push({ error, context }))
@@ -95,18 +113,59 @@ export function createSavePreparation(deps: SavePreparationDeps) {
       if (state?.status !== 'ready' || state.readonly || state.large) return problems
       const { fixAllOnSave, organizeImportsOnSave, formatOnSave } = deps.settings() ?? {}
       const isInFolder = !isOutsideFile(path)
-      if (reason !== 'delay' && isInFolder)
+      if (reason !== 'delay' && isInFolder) {
+        const timer = setTimeout(() => slow.abort(tooSlow(maxActionTime)), maxActionTime)
         for (const [isOn, kind] of [
           [fixAllOnSave, 'source.fixAll'],
           [organizeImportsOnSave, 'source.organizeImports'],
         ] as const)
-          if (isOn) await attempt(deps.runSourceAction(path, kind), `${path} was saved without ${sourceActions[kind]}`)
+          if (isOn)
+            await attempt(
+              untilAborted(() => deps.runSourceAction(path, kind, slow.signal), slow.signal),
+              `${path} was saved without ${sourceActions[kind]}`,
+            )
+        clearTimeout(timer)
+      }
       if (reason !== 'delay' && isInFolder && formatOnSave)
         await attempt(format(path), `${path} was saved without formatting`)
       await attempt(tidy(path, reason), `${path} was saved without the rules of .editorconfig`)
       return problems
     },
   }
+}
+
+function tooSlow(ms: number): ToolError {
+  return new ToolError(
+    'timeout',
+    `The language servers did not respond within ${ms / 1000} s.`,
+    'Save the file again when they are ready, or turn off these actions in the settings.',
+  )
+}
+
+interface SourceActionDeps extends FileChangeDeps {
+  documents: FileChangeDeps['documents'] & Pick<Documents, 'flush'>
+}
+
+/** Applies the first action of a kind to the file. Its edits of other files are left out, because nobody sees them. */
+export async function runSourceAction(
+  deps: SourceActionDeps,
+  path: string,
+  kind: SourceActionKind,
+  signal: AbortSignal,
+): Promise<void> {
+  const lines = deps.documents.buffer(path)?.text().split('\n')
+  if (!lines) return
+  deps.documents.flush()
+  const range = { startLine: 1, startColumn: 1, endLine: lines.length, endColumn: (lines.at(-1)?.length ?? 0) + 1 }
+  const list = await deps.request('language.codeActions', { path, range, kind })
+  const action = list?.actions.find(({ disabled }) => disabled === '')
+  if (!list || !action || signal.aborted) return
+  const files = await deps.request('language.runCodeAction', { list: list.id, index: action.index })
+  if (signal.aborted) return
+  await applyFileEdits(
+    deps,
+    files.filter((file) => file.path === path),
+  )
 }
 
 let monacoFormat: typeof MonacoFormat | undefined
@@ -121,19 +180,7 @@ export const savePreparation = createSavePreparation({
   documents: windowDocuments,
   request,
   settings: editorSettings,
-  async runSourceAction(path, kind) {
-    const lines = windowDocuments.buffer(path)?.text().split('\n')
-    if (!lines) return
-    windowDocuments.flush()
-    const range = { startLine: 1, startColumn: 1, endLine: lines.length, endColumn: (lines.at(-1)?.length ?? 0) + 1 }
-    const list = await request('language.codeActions', { path, range, kind })
-    const action = list?.actions.find(({ disabled }) => disabled === '')
-    if (list && action)
-      await applyFileEdits(
-        { request, documents: windowDocuments },
-        await request('language.runCodeAction', { list: list.id, index: action.index }),
-      )
-  },
+  runSourceAction: (path, kind, signal) => runSourceAction({ request, documents: windowDocuments }, path, kind, signal),
   formatInEditor: async (path) => (await loadMonacoFormat()).formatWithMonaco(path),
   cursorLines(path) {
     void loadMonacoFormat()

@@ -65,13 +65,14 @@ export async function saveFiles(
   { force, reason = 'explicit' }: { force?: boolean; reason?: SaveReason } = {},
 ): Promise<boolean> {
   let all = true
+  const slow = new AbortController()
   for (const path of paths) {
     if (isUntitled(path)) {
       all = (await saveAs(path)) && all
       continue
     }
     try {
-      const problems = await savePreparation.prepare(path, reason)
+      const problems = await savePreparation.prepare(path, reason, slow)
       await documents.save(path, { force })
       for (const { error, context } of problems) notifyFailure(error, context)
     } catch (error) {
