@@ -8,11 +8,13 @@ import { answer, say } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { createFileSecretStore } from '../settings/secretStore.ts'
 import { createSettingsStore } from '../settings/settingsStore.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { createSettingsHandlers } from './settingsHandlers.ts'
 
 const signal = new AbortController().signal
 
-async function setUp() {
+async function setUp(readVsCodeSettings: () => Promise<Partial<Settings['editor']>> = async () => ({})) {
   const folder = await mkdtemp(join(tmpdir(), 'tizona-settings-handlers-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const notice = (message: string) => {
@@ -28,7 +30,7 @@ async function setUp() {
     endpoints,
     pickFile: undefined,
     readFolderSettings: async () => folderText,
-    readVsCodeSettings: async () => ({}),
+    readVsCodeSettings,
     changeFolderSettings: async (change) => {
       folderText = change(folderText ?? '')
     },
@@ -122,4 +124,19 @@ test('a setting of the folder is changed and removed, and one that affects the a
   await expect(set({ name: 'mode', value: 'yolo' })).rejects.toThrow(/mode/)
   await expect(set({ name: 'tabSize', value: 'wide' })).rejects.toThrow(/tabSize/)
   expect((await set({ name: 'tabSize' })).settings).toEqual({ editor: { wordWrap: true } })
+})
+
+test('settings of VS Code that cannot be read leave those of Tizona in effect, and are reported', async () => {
+  const { handlers } = await setUp(() =>
+    Promise.reject(new ToolError('outside_workspace', '.vscode is a link to a place outside the folder.')),
+  )
+  await handlers['settings.setFolder'](
+    requests['settings.setFolder'].params.parse({ name: 'tabSize', value: 2 }),
+    signal,
+  )
+  expect(await handlers['settings.folder']({}, signal)).toEqual({
+    settings: { editor: { tabSize: 2 } },
+    vsCode: {},
+    problem: expect.stringContaining('.vscode is a link to a place outside the folder.'),
+  })
 })

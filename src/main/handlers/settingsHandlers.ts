@@ -10,6 +10,7 @@ import {
   settingsJsonSchemas,
 } from '../settings/settingsDocument.ts'
 import type { SecretStore } from '../settings/secretStore.ts'
+import { folderSettingsFile } from '../workspaceServices/restrictedFolderSettings.ts'
 import { braveKeyId } from '../web/webAccess.ts'
 import type { Handlers } from '../core/coreContract.ts'
 
@@ -49,14 +50,25 @@ export function createSettingsHandlers(deps: {
   changeFolderSettings(change: (text: string) => string): Promise<void>
 }): SettingsHandlers {
   const { settings, secrets, endpoints } = deps
+  /** Reads both files, so that one that cannot be read does not turn the other off. */
   async function readFolder(): Promise<StoredFolderSettings> {
-    const text = await deps.readFolderSettings()
-    const vsCode = await deps.readVsCodeSettings()
+    const problems: string[] = []
+    const orProblem = async <T>(read: Promise<T>, fallback: T, file: string): Promise<T> =>
+      read.catch((error: unknown) => {
+        problems.push(`${file} cannot be read. ${toFailure(error).message}`)
+        return fallback
+      })
+    const text = await orProblem(deps.readFolderSettings(), null, folderSettingsFile)
+    const vsCode = await orProblem(deps.readVsCodeSettings(), {}, 'The folder .vscode')
+    let settings: StoredFolderSettings['settings'] = {}
     try {
-      return { vsCode, ...(text === null ? { settings: {}, problem: '' } : parseFolderSettings(text)) }
+      const parsed = parseFolderSettings(text ?? '')
+      settings = parsed.settings
+      problems.unshift(parsed.problem)
     } catch (error) {
-      return { vsCode, settings: {}, problem: toFailure(error).message }
+      problems.unshift(toFailure(error).message)
     }
+    return { vsCode, settings, problem: problems.filter((each) => each !== '').join(' ') }
   }
 
   return {

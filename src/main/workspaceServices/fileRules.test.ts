@@ -72,6 +72,7 @@ it('the settings of VS Code in the folder are used, except for values that depen
 
 it('unreadable settings of the folder change nothing', async () => {
   expect((await rulesOf({}, '{', '[')).isShown('.git')).toBe(false)
+  expect((await rulesOf({}, null, '['.repeat(100_000))).isShown('.git')).toBe(false)
 })
 
 it('in a workspace, a folder adds to the settings of the file, for itself', async () => {

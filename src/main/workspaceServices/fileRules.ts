@@ -113,7 +113,7 @@ const vsCodeSchema = z.looseObject({
 
 /** Reads VS Code's settings of the folder, which may have comments. Ignores values that Tizona does not support. */
 function vsCodeFiles(text: string | null): Source {
-  const parsed = vsCodeSchema.safeParse(text === null ? {} : parseJson(text, [], { allowTrailingComma: true }))
+  const parsed = vsCodeSchema.safeParse(text === null ? {} : parseVsCode(text))
   if (!parsed.success) return undefined
   const { 'files.exclude': exclude, 'files.associations': associations, 'search.exclude': fromSearch } = parsed.data
   const entries = <T>(values: Record<string, unknown>, isValid: (value: unknown) => value is T) =>
@@ -125,6 +125,15 @@ function vsCodeFiles(text: string | null): Source {
     exclude: entries(exclude, isSwitch),
     excludeFromSearch: entries(fromSearch, isSwitch),
     associations: entries(associations, (value): value is string => typeof value === 'string'),
+  }
+}
+
+function parseVsCode(text: string): unknown {
+  try {
+    return parseJson(text, [], { allowTrailingComma: true })
+  } catch {
+    // Nested deeper than the stack allows.
+    return undefined
   }
 }
 

@@ -10,7 +10,7 @@ import type { Workspace } from '../workspace/containment.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
 
-const folderSettingsFile = '.tizona/settings.json'
+export const folderSettingsFile = '.tizona/settings.json'
 
 /** Reads `.tizona/settings.json` of a folder. Returns null if it is missing or the workspace is not trusted. */
 export async function readFolderSettings(

@@ -356,7 +356,7 @@ export interface StoredFolderSettings {
   settings: FolderSettings
   /** Editor settings of VS Code in the folder, which `settings` override. */
   vsCode: Partial<Settings['editor']>
-  /** Why `settings` are not used, or ''. */
+  /** Why some of them are not used, or ''. */
   problem: string
 }
 

@@ -45,21 +45,31 @@ export function useEditorSettings(): EditorSettings | undefined {
   return user && merge(user, folder)
 }
 
+/** The folder whose settings are in the store. */
+let loadedRoot: string | undefined
+
 async function load(): Promise<void> {
+  const root = currentWorkspace()?.root
   const { settings, vsCode, problem } = await request('settings.folder', {})
   if (problem !== '' && problem !== useFolderSettings.getState().problem)
-    notify('warning', `Some settings in ${folderSettingsPath} are not used.`, { detail: problem })
+    notify('warning', 'Some settings of the folder are not used.', { detail: problem })
   const loaded = { editor: settings.editor ?? {}, vsCode, problem }
   // An equal state would render every editor again.
   if (JSON.stringify(loaded) !== JSON.stringify(useFolderSettings.getState())) useFolderSettings.setState(loaded, true)
+  loadedRoot = root
+}
+
+/** Removes the settings of another folder. */
+function resetForNewRoot(): void {
+  if (currentWorkspace()?.root === loadedRoot) return
+  useFolderSettings.setState({ editor: {}, vsCode: {}, problem: '' }, true)
 }
 
 /** Keeps the folder's settings current. @returns a function that stops it */
 export function followFolderSettings(): () => void {
   const reload = () =>
-    void load().catch(() => {
-      // It fails while disconnected. The next connection loads the settings.
-    })
+    // It fails while disconnected. The next connection loads the settings.
+    void load().catch(resetForNewRoot)
   const stops = [
     onAppState(reload),
     on('workspace.changed', reload),
