@@ -32,7 +32,7 @@ test('settings of VS Code can be pasted, and a draft keeps what changed elsewher
     await paste(page, '{ /* mine */ "editor.tabSize": 3, "editor.wordWrap": "on", "telemetry.telemetryLevel": "off",}')
     await expect(save).toBeEnabled()
     await page.keyboard.press('Control+s')
-    await expect(page.getByText('The settings were saved without 1 setting of VS Code.')).toBeVisible()
+    await expect(page.getByText('The settings were saved without 1 setting of the text.')).toBeVisible()
     await expect(save).toBeDisabled()
     await expect.poll(async () => (await stored()).editor).toMatchObject({ tabSize: 3, wordWrap: true })
   })

@@ -74,6 +74,19 @@ describe('the settings as JSON', () => {
     expect(unused.map((line) => line.split(':')[0])).toEqual(['files.exclude', 'telemetry.telemetryLevel', '[python]'])
   })
 
+  it('use a pasted setting of VS Code instead of an unchanged one, and report it beside a changed one', () => {
+    const base = settingsDocument(settings)
+    const pasted = (own: object) =>
+      JSON.stringify({ ...own, 'editor.tabSize': 8, 'workbench.colorTheme': 'Default Dark+' })
+    const { settings: saved, unused } = apply(pasted(JSON.parse(base) as object), base, settings)
+    expect([saved.editor.tabSize, saved.theme, unused]).toEqual([8, 'dark', []])
+    const changed = apply(pasted({ theme: 'dark', editor: { tabSize: 3 } }), base, settings)
+    expect(changed.settings.editor.tabSize).toBe(3)
+    expect(changed.unused).toEqual([expect.stringMatching(/^editor\.tabSize: /)])
+    const own = apply('{"web": {"enabled": false}, "web.enabled": true}', base, settings)
+    expect(own.settings.web.enabled).toBe(true)
+  })
+
   it('without the text that the user began with, overwrite nothing silently', () => {
     expect(() => applySettingsDocument('{"theme": "hc-dark"}', '{}', settings)).toThrow(/: theme\.$/)
     expect(applySettingsDocument('{}', '{}', settings)).toEqual(settings)

@@ -19,8 +19,8 @@ import { parseJsonParts, problemText, type DroppedPart } from '../base/jsonParts
 type Values = Record<string, unknown>
 
 function valueAt(values: Values, section: string | null, name: string): unknown {
-  // The sections of the settings are objects.
-  return section === null ? values[name] : (values[section] as Values | undefined)?.[name]
+  // The sections of the settings are objects. Those of a text may be null.
+  return section === null ? values[name] : (values[section] as Values | null | undefined)?.[name]
 }
 
 /** Returns the settings that differ from the defaults as JSON, without those that the document cannot change. */
@@ -61,8 +61,8 @@ export function applySettingsDocument(
   stored: Settings,
   { overwrite = false }: { overwrite?: boolean } = {},
 ): { settings: Settings; unused: string[] } {
-  const { settings: edited, unused } = readSettingsDocument(text, stored)
   const before = readSettingsDocument(base, stored).settings
+  const { settings: edited, unused } = readSettingsDocument(text, stored, before)
   const settings = structuredClone(stored) as Settings & Values
   const conflicts: string[] = []
   for (const { section, name, path } of settingRows) {
@@ -82,9 +82,16 @@ export function applySettingsDocument(
   return { settings, unused }
 }
 
-/** Parses a document. Settings that are missing in it have their defaults. */
-function readSettingsDocument(text: string, stored: Settings): { settings: Settings; unused: string[] } {
-  const { document, unused } = withoutDottedNames(parse(text))
+/**
+ * Parses a document. Settings that are missing in it have their defaults.
+ * @param before the settings that the user began with
+ */
+function readSettingsDocument(
+  text: string,
+  stored: Settings,
+  before?: Settings,
+): { settings: Settings; unused: string[] } {
+  const { document, unused } = withoutDottedNames(parse(text), before as unknown as Values | undefined)
   const result = settingsDocumentSchema().safeParse(document)
   if (!result.success) {
     const mistakes = result.error.issues.map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`)
@@ -95,8 +102,11 @@ function readSettingsDocument(text: string, stored: Settings): { settings: Setti
   return { settings: { ...settings, web: { ...settings.web, hasBraveKey: web.hasBraveKey } }, unused }
 }
 
-/** Pure: converts settings of VS Code, and names such as `web.enabled`, to nested settings, which take precedence. */
-function withoutDottedNames(values: Values): { document: Values; unused: string[] } {
+/**
+ * Pure: converts settings of VS Code, and names such as `web.enabled`, to nested settings. Where a text has both, the
+ * nested one takes precedence, unless it has the value that the user began with.
+ */
+function withoutDottedNames(values: Values, before: Values = {}): { document: Values; unused: string[] } {
   const isDotted = (key: string) => key.includes('.') || key.startsWith('[')
   const [dotted, nested] = [true, false].map((want) =>
     Object.fromEntries(Object.entries(values).filter(([key]) => isDotted(key) === want)),
@@ -113,10 +123,21 @@ function withoutDottedNames(values: Values): { document: Values; unused: string[
   }
   for (const [section, added] of Object.entries(sections)) merge(section, added)
   for (const { section, name, path } of own) merge(section ?? '', { [name]: dotted[path] })
+  const unused = [...skipped]
+  const converted: (() => void)[] = []
+  for (const { section, name, path } of settingRows) {
+    const [value, own, known] = [document, nested, before].map((all) => valueAt(all, section, name))
+    if (value === undefined || own === undefined || isDeepStrictEqual(value, own)) continue
+    if (!isDeepStrictEqual(own, known))
+      unused.push(`${path}: the text sets it twice, and the other value differs from the stored one.`)
+    else if (section === null) converted.push(() => void (document[name] = value))
+    else converted.push(() => merge(section, { [name]: value }))
+  }
   for (const [key, value] of Object.entries(nested))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) merge(key, value)
     else document[key] = value
-  return { document, unused: skipped }
+  for (const apply of converted) apply()
+  return { document, unused }
 }
 
 /**

@@ -12,7 +12,7 @@ const tabId = pageTab('settingsJson').id
 async function write(text: string, base: string, overwrite: boolean): Promise<void> {
   const { unused } = await request('settings.setDocument', { text, base, overwrite })
   if (unused.length === 0) return
-  notify('warning', `The settings were saved without ${plural(unused.length, 'setting')} of VS Code.`, {
+  notify('warning', `The settings were saved without ${plural(unused.length, 'setting')} of the text.`, {
     detail: unused.join('\n'),
   })
 }
