@@ -37,7 +37,7 @@ function useJsonEditor({ tabId, title, uri }: Pick<JsonTextPageProps, 'tabId' | 
     const parsed = monaco.Uri.parse(uri)
     // In a split editor, both groups show the same model.
     const shared = monaco.editor.getModel(parsed)
-    const model = shared ?? monaco.editor.createModel(draftOf(tabId) ?? '', 'json', parsed)
+    const model = shared ?? monaco.editor.createModel(takeDraft(tabId) ?? '', 'json', parsed)
     const created = monaco.editor.create(host.current, {
       model,
       ariaLabel: `${title} as text`,
@@ -138,12 +138,19 @@ function useDraft(
   const save = useCallback(
     async (overwrite: boolean) => {
       const model = editor?.getModel()
-      if (!model) return
+      if (!model) return undefined
       const text = model.getValue()
       try {
         await write(text, baseOf(tabId), overwrite)
-        // The user may have continued typing.
-        if (model.getValue() === text) discard()
+        setBase(tabId, text)
+        if (model.getValue() === text) return discard()
+        // The user continued typing. What was typed is added to the text that is stored now.
+        storeDraft(tabId, model.getValue())
+        setProblem(null)
+        const saved = await read().catch(() => undefined)
+        if (baseOf(tabId) !== text) return undefined
+        setBase(tabId, text, saved)
+        setNewer(null)
       } catch (error) {
         setProblem(toFailure(error))
         if (toFailure(error).code === 'conflict') setNewer(await read())
@@ -155,7 +162,7 @@ function useDraft(
   useEffect(() => {
     const model = editor?.getModel()
     if (!model) return undefined
-    storeDraft(tabId, draftOf(tabId))
+    setUnsavedPage(tabId, draftOf(tabId) !== null)
     const subscription = model.onDidChangeContent(({ isFlush }) => {
       if (isFlush) return
       storeDraft(tabId, model.getValue())
@@ -177,9 +184,9 @@ function useDraft(
       const text = await read()
       if (isStale || model.isDisposed()) return
       // The draft is shared with other windows, which can remove it.
-      if (changed || draftOf(tabId) !== null) setNewer(text === baseOf(tabId) ? null : text)
+      if (changed || draftOf(tabId) !== null) setNewer(isNewer(tabId, text) ? text : null)
       else {
-        bases.set(tabId, text)
+        setBase(tabId, text)
         if (model.getValue() !== text) model.setValue(text)
       }
     }, `${title} could not be loaded`)
@@ -192,21 +199,46 @@ function useDraft(
 }
 
 // Unsaved texts of JSON pages and the stored texts that they began with, by tab id. They survive closing the tab and
-// the window.
+// the window, and are shared with other windows.
 
 const prefix = 'tizona.draft.'
 const basePrefix = 'tizona.draftBase.'
-/** Texts that this window loaded. */
-const bases = new Map<string, string>()
+
+/** What the text of this window's model began with. */
+interface Base {
+  text: string
+  /** The text that was stored when the user saved. It may be formatted, or have changes from elsewhere. */
+  saved?: string
+}
+const bases = new Map<string, Base>()
 
 /** Returns a page's unsaved text; null if there is none. */
 function draftOf(tabId: string): string | null {
   return localStorage.getItem(`${prefix}${tabId}`)
 }
 
-/** Returns the stored text that an unsaved one began with; empty if it is not known. */
+/** Returns a page's unsaved text for a new model, whose base is then that of the text, even if it is from another window. */
+function takeDraft(tabId: string): string | null {
+  const draft = draftOf(tabId)
+  if (draft === null) bases.delete(tabId)
+  else bases.set(tabId, { text: localStorage.getItem(`${basePrefix}${tabId}`) ?? '' })
+  return draft
+}
+
+/** Returns the stored text that the text of this window's model began with; empty if it is not known. */
 function baseOf(tabId: string): string {
-  return bases.get(tabId) ?? localStorage.getItem(`${basePrefix}${tabId}`) ?? ''
+  return bases.get(tabId)?.text ?? ''
+}
+
+/** Whether the stored text has changed since the text of this window's model began. */
+function isNewer(tabId: string, stored: string): boolean {
+  const base = bases.get(tabId)
+  return stored !== (base?.saved ?? base?.text ?? '')
+}
+
+/** Sets what the text of this window's model begins with. */
+function setBase(tabId: string, text: string, saved?: string): void {
+  bases.set(tabId, { text, ...(saved !== undefined && { saved }) })
 }
 
 /** Stores a page's unsaved text; null removes it. */
