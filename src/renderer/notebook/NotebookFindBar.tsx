@@ -3,6 +3,7 @@ import { useStore } from 'zustand'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { formatKeys, isMac } from '../platform/keymap/keyNotation.ts'
 import { searchOptionOf, searchToggleKeys } from '../platform/keymap/keyboardListener.ts'
+import { notify } from '../platform/notices.ts'
 import { IconButton, SearchBar } from '../ui/index.ts'
 import type { CellPosition, NotebookFind, NotebookSession } from './notebookSession.ts'
 import {
@@ -56,6 +57,14 @@ export default function NotebookFindBar({ session, find }: { session: NotebookSe
     // Goes to the next match, which is not in the new text.
     session.setFind({ from: { key: first.key, offset: first.start + replacementOf(first, replacement, regex).length } })
     shown.current = ''
+  }
+
+  function replaceAll(): void {
+    replace(matches)
+    if (matches.length < maxMatches) return
+    notify('warning', `Replaced ${formatNumber(matches.length)} matches, which is the most at once.`, {
+      detail: 'The notebook may have more of them, after the last one that was replaced.',
+    })
   }
 
   function close(): void {
@@ -112,7 +121,7 @@ export default function NotebookFindBar({ session, find }: { session: NotebookSe
             found={matches.length > 0}
             onReplacement={(changed) => session.setFind({ replacement: changed })}
             onReplace={() => replace(matches.slice(current, current + 1))}
-            onReplaceAll={() => replace(matches)}
+            onReplaceAll={replaceAll}
           />
         )}
       </SearchBar>

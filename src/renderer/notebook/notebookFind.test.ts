@@ -78,8 +78,14 @@ describe('replacing', () => {
     ['$&$$', 'a b$'],
     [String.raw`$1\n\t\\n`, 'a\n\t\\n'],
     ['$7', '$7'],
+    ['$10 $23 $70', 'a0 b3 $70'],
   ])('inserts groups with %s', (template, expected) => {
     expect(replacementOf({ groups: ['a b', 'a', 'b'] }, template, true)).toBe(expected)
+  })
+
+  it('inserts a group with two digits if there are as many', () => {
+    const groups = Array.from({ length: 11 }, (_, index) => String.fromCodePoint(97 + index))
+    expect(replacementOf({ groups }, '$10 $11', true)).toBe('k b1')
   })
 
   it('inserts other text as it is', () => {

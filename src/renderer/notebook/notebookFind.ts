@@ -87,8 +87,12 @@ export function replacementOf({ groups }: Pick<CellMatch, 'groups'>, template: s
   return template.replaceAll(/\$(\$|&|\d{1,2})|\\([nt\\])/g, (whole: string, dollar?: string, escape?: string) => {
     if (escape !== undefined) return escape === 'n' ? '\n' : escape === 't' ? '\t' : '\\'
     if (dollar === '$') return '$'
-    const group = dollar === '&' ? 0 : Number(dollar)
-    return group < groups.length ? (groups[group] ?? '') : whole
+    if (dollar === '&') return groups[0] ?? ''
+    // With fewer than ten groups, `$10` is the first group and a zero.
+    for (const digits of [dollar, dollar?.slice(0, 1)])
+      if (digits !== undefined && Number(digits) < groups.length)
+        return (groups[Number(digits)] ?? '') + whole.slice(1 + digits.length)
+    return whole
   })
 }
 
