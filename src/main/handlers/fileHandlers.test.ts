@@ -1,6 +1,7 @@
 import { createFileEncodings } from '../workspace/fileEncodings.ts'
 import { chmod, chown, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { requests, type RequestName, type RequestParams, type RequestResult } from '../../shared/bridge/protocol.ts'
@@ -243,6 +244,9 @@ describe('locating absolute paths', () => {
       ['folder', null],
     ])
     await expectFailure(send('files.locate', { paths: ['a.txt'] }), 'invalid_path')
+    expect(await send('files.locate', { paths: ['~/no such file'] })).toEqual([
+      { path: path.join(homedir(), 'no such file'), kind: 'missing', inWorkspace: null },
+    ])
   })
 
   it('works without an open folder', async () => {

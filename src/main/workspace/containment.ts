@@ -319,7 +319,7 @@ function checkSpelling(requested: string): void {
 }
 
 /** Expands `~`, which models and shells use for the home folder. A folder named `~` can be reached as `./~`. */
-function expandHome(requested: string): string {
+export function expandHome(requested: string): string {
   return requested === '~' || requested.startsWith('~/') ? path.join(homedir(), requested.slice(1)) : requested
 }
 

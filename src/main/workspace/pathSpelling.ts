@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { ToolError } from '../../shared/errors.ts'
 import type { LocatedPath } from '../../shared/files/files.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
-import type { Workspace } from './containment.ts'
+import { expandHome, type Workspace } from './containment.ts'
 
 // Models write paths in the notations of other programs. A path that exists as written is never changed.
 
@@ -105,7 +105,8 @@ async function exists(given: string, workspace: Workspace): Promise<boolean> {
  * Returns the kind of an absolute path and its path relative to the open folder.
  * @throws ToolError `invalid_path` for a relative path, `permission_denied` if the path is not accessible
  */
-export async function locatePath(requested: string, workspace: Workspace | null): Promise<LocatedPath> {
+export async function locatePath(typed: string, workspace: Workspace | null): Promise<LocatedPath> {
+  const requested = expandHome(typed)
   if (requested.includes('\0') || !path.isAbsolute(requested))
     throw new ToolError('invalid_path', `"${requested}" is not an absolute path.`, 'Use the full path.')
   try {

@@ -1,3 +1,4 @@
+import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
 import { useEffect, useRef, useState } from 'react'
 import { absolutePath, isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import { useWorkspace } from '../platform/appState.ts'
@@ -133,12 +134,14 @@ export function DocumentBars({ document }: { document: DocumentState }) {
             The file is read-only: its permissions do not allow writing.
             {dirty && ' Your changes exist only in this tab.'}
           </span>
-          <Button
-            size="small"
-            onClick={() => attempt(() => makeWritable(path), 'The permissions of the file could not be changed')}
-          >
-            Make writable
-          </Button>
+          {!isOutsideFile(path) && (
+            <Button
+              size="small"
+              onClick={() => attempt(() => makeWritable(path), 'The permissions of the file could not be changed')}
+            >
+              Make writable
+            </Button>
+          )}
         </div>
       )}
     </div>

@@ -71,7 +71,7 @@ export async function saveAs(path: string): Promise<boolean> {
 
 /** Returns the tab's path of a typed path, which can lead to a file outside the folder. */
 async function tabPathOf(typed: string): Promise<string> {
-  if (/^(?:[\\/]|[A-Za-z]:[\\/])/.test(typed)) return locateFile(typed)
+  if (/^(?:[\\/]|~[\\/]|[A-Za-z]:[\\/])/.test(typed)) return locateFile(typed)
   return /^\.\.[\\/]/.test(typed) ? locateFile(absolutePathOf(typed)) : plainPath(typed)
 }
 
