@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react'
 import { useStore } from 'zustand'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { formatKeys, isMac } from '../platform/keymap/keyNotation.ts'
 import { searchOptionOf, searchToggleKeys } from '../platform/keymap/keyboardListener.ts'
 import { notify } from '../platform/notices.ts'
@@ -62,7 +63,7 @@ export default function NotebookFindBar({ session, find }: { session: NotebookSe
   function replaceAll(): void {
     replace(matches)
     if (matches.length < maxMatches) return
-    notify('warning', `Replaced ${formatNumber(matches.length)} matches, which is the most at once.`, {
+    notify('warning', `Replaced ${plural(matches.length, 'match', 'matches')}, which is the most at once.`, {
       detail: 'The notebook may have more of them, after the last one that was replaced.',
     })
   }
