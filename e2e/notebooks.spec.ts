@@ -347,11 +347,13 @@ test('the find bar searches and replaces in all cells by keyboard alone', async 
   await test.step('Escape goes on in the text that was found', async () => {
     await page.keyboard.press('Escape')
     await expect(field).toHaveCount(0)
-    await page.keyboard.type('sum')
+    // At once: slow keys are undone one by one.
+    await page.keyboard.insertText('sum')
     await page.keyboard.press('Control+S')
     const changed = sources.with(10, 'Total = sum + 1')
     await expect.poll(() => readFile(path.join(workspace, 'find.ipynb'), 'utf8')).toBe(notebookOf(...changed))
     await page.keyboard.press('Control+z')
+    await expect(cell(page, 11)).toContainText('Total = total + 1')
   })
 
   await test.step('matches are replaced one by one and all at once, each as one undo step', async () => {

@@ -6,9 +6,11 @@ import { expect, test } from './support/app.ts'
 import { withoutServers } from './support/settings.ts'
 import { focusEditor, openFile, runPalette, shownText, tab } from './support/window.ts'
 
-/** Replaces the text of the page that shows settings as JSON. */
-async function paste(page: Page, text: string): Promise<void> {
-  await page.getByRole('region', { name: 'Settings (JSON)' }).locator('.view-lines').first().click()
+/** Replaces the text of the page that shows settings as JSON, once it shows the stored one. */
+async function paste(page: Page, stored: string, text: string): Promise<void> {
+  const lines = page.getByRole('region', { name: 'Settings (JSON)' }).locator('.view-lines').first()
+  await expect(lines).toContainText(stored)
+  await lines.click()
   await page.keyboard.press('Control+a')
   await page.evaluate((text) => {
     const clipboardData = new DataTransfer()
@@ -29,7 +31,11 @@ test('settings of VS Code can be pasted, and a draft keeps what changed elsewher
   const save = json.getByRole('button', { name: 'Save' })
 
   await test.step('pasted settings are converted, and those without a counterpart named', async () => {
-    await paste(page, '{ /* mine */ "editor.tabSize": 3, "editor.wordWrap": "on", "telemetry.telemetryLevel": "off",}')
+    await paste(
+      page,
+      '"languageServers"',
+      '{ /* mine */ "editor.tabSize": 3, "editor.wordWrap": "on", "telemetry.telemetryLevel": "off",}',
+    )
     await expect(save).toBeEnabled()
     await page.keyboard.press('Control+s')
     await expect(page.getByText('The settings were saved without 1 setting of the text.')).toBeVisible()
@@ -38,7 +44,7 @@ test('settings of VS Code can be pasted, and a draft keeps what changed elsewher
   })
 
   await test.step('saving a draft keeps a setting that another page changed', async () => {
-    await paste(page, '{"editor": {"tabSize": 5, "wordWrap": true}}')
+    await paste(page, '"tabSize": 3', '{"editor": {"tabSize": 5, "wordWrap": true}}')
     await expect(save).toBeEnabled()
     await runPalette(page, 'Toggle word wrap')
     await expect(json.getByText('The stored text changed elsewhere')).toBeVisible()
@@ -53,7 +59,7 @@ test('settings of VS Code can be pasted, and a draft keeps what changed elsewher
   })
 
   await test.step('a setting that was changed in both places is named, and overwritten on request', async () => {
-    await paste(page, '{"editor": {"tabSize": 6, "wordWrap": true}}')
+    await paste(page, '"tabSize": 5 }', '{"editor": {"tabSize": 6, "wordWrap": true}}')
     await expect(save).toBeEnabled()
     const known = await stored()
     await writeFile(

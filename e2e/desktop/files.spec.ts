@@ -100,7 +100,7 @@ test('a folder dragged onto the window opens; files open in tabs', async ({ laun
   await expect(page.getByText('Copied second to src.')).toBeVisible()
 
   // Onto the text of the editor, once it shows: its path is not typed into it.
-  await expect(editor(page)).toContainText('beta')
+  await expect(editor(page)).toContainText('beside')
   await desktop.drop([first, second], middle)
   await expect(row(page, 'one.txt')).toBeVisible()
   await expect(page.getByText('Opened first and skipped 1 other item.')).toBeVisible()

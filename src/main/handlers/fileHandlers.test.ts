@@ -1,7 +1,6 @@
 import { createFileEncodings } from '../workspace/fileEncodings.ts'
 import { chmod, chown, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { homedir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { requests, type RequestName, type RequestParams, type RequestResult } from '../../shared/bridge/protocol.ts'
