@@ -6,12 +6,11 @@ import {
   type EventName,
   type Events,
   type RequestName,
-  type RequestParams,
   type RequestResult,
 } from '../../../shared/bridge/protocol.ts'
 import type { AppState, WorkspaceInfo } from '../../../shared/bridge/appState.ts'
 import type { EditorRequestName, EditorRequests } from '../../../shared/editor/editorRequests.ts'
-import { settingsSchema, type EndpointStatus } from '../../../shared/settings/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { raceTimeout } from '../../../shared/async/raceTimeout.ts'
 import type { RemoteConnection as ConnectionState, RemoteHost, RemoteStatus } from '../../../shared/remote/remote.ts'
 import { log } from '../../base/log/log.ts'
@@ -23,15 +22,13 @@ import {
   hostCommandSchema,
   hostMessageSchema,
   hostPromptsSchema,
-  hostStatusesSchema,
   openedFolderSchema,
   type ControlToHost,
   type ControlToWindow,
 } from './remoteProtocol.ts'
-import { isDesktopId, type HostModels } from '../../core/remoteModels/desktopModels.ts'
-import type { ModelAnswer } from '../../core/remoteModels/modelMessages.ts'
-import { createModelRequests } from '../../core/remoteModels/modelRequests.ts'
+import type { HostModels } from '../../core/remoteModels/desktopModels.ts'
 import { connected, createRemoteConnection, type RemoteConnectionOptions } from './remoteConnection.ts'
+import { createRemoteEndpoints } from './remoteEndpoints.ts'
 
 /** A core on another machine. Requests go there, and its events come from there. */
 export interface RemoteCore extends Core {
@@ -154,10 +151,7 @@ export function createRemoteCore({
       hostPrompts = promptsOfHost(payload)
       return showPrompts()
     }
-    if (name === 'endpoints.changed') {
-      hostStatuses = statusesOfHost(payload)
-      return showEndpoints()
-    }
+    if (name === 'endpoints.changed') return endpoints.receive(payload)
     if (name === 'workspace.changed') changeFolder(openedFolderSchema.parse(payload)?.root)
     // The host's core has one window, which is this one.
     if (desktopEvents.has(name)) return
@@ -165,58 +159,12 @@ export function createRemoteCore({
     emit(name, payload as Events[typeof name])
   }
 
-  const modelRequests = createModelRequests({ send: (message) => connection.send(message), access: models.access })
-  let hostStatuses: EndpointStatus[] = []
-  let allowed: Awaited<ReturnType<HostModels['allowed']>> = []
-  let offers: EndpointStatus[] = []
-
-  /** The window shows the endpoints of this computer as this computer knows them. */
-  function statusesOfHost(received: unknown): EndpointStatus[] {
-    // The window checks what it shows.
-    return (hostStatusesSchema.parse(received) as unknown as EndpointStatus[])
-      .filter(({ offered }) => offered === undefined)
-      .map((status) => {
-        const known = allowed.find(({ endpoint }) => endpoint.id === status.endpoint.id)
-        if (known === undefined) return status
-        const { name, kind } = known.endpoint
-        return { ...status, endpoint: { ...status.endpoint, name, kind, baseUrl: known.address } }
-      })
-  }
-
-  const endpointStatuses = (): EndpointStatus[] => [
-    ...hostStatuses,
-    ...offers.filter(({ endpoint }) => !allowed.some((each) => each.endpoint.id === endpoint.id)),
-  ]
-  const showEndpoints = (): void => emit('endpoints.changed', endpointStatuses())
-
-  /** The draft of an endpoint without what stays on this computer: the host has options for it only. */
-  function forHost({ endpoint, ...others }: RequestParams<'endpoints.save'>): RequestParams<'endpoints.save'> {
-    const known = allowed.find((each) => each.endpoint.id === endpoint.id)
-    if (known === undefined) return { endpoint, ...others }
-    const { name, kind, baseUrl } = known.endpoint
-    const { headers: _headers, headerValues: _values, caFile: _file, ...options } = endpoint
-    return { endpoint: { ...options, name, kind, baseUrl } }
-  }
-
-  async function findOffers(probe: boolean): Promise<void> {
-    try {
-      offers = await models.offers(probe, leaving.signal)
-    } catch (error) {
-      log.warn('The model servers of this computer could not be listed', error)
-    }
-  }
-
-  /** Tells the host which endpoints of this computer it may use. @param isNew the host may have lost what it knew */
-  async function sendAllowed(isNew = false): Promise<void> {
-    const before = JSON.stringify(allowed)
-    allowed = await models.allowed()
-    if (!isNew && JSON.stringify(allowed) === before) return
-    const endpoints = allowed.map(({ endpoint }) => endpoint)
-    connection.send({ kind: 'model', step: 'endpoints', endpoints } satisfies ModelAnswer)
-  }
-  const ignoreForbidden = models.onForbidden((id) => {
-    modelRequests.cancel(id)
-    void sendAllowed().catch((error: unknown) => log.warn('A host could not be told what it may no longer use', error))
+  const endpoints = createRemoteEndpoints({
+    models,
+    request,
+    send: (message) => connection.send(message),
+    show: (statuses) => emit('endpoints.changed', statuses),
+    leaving: leaving.signal,
   })
 
   async function answer(id: number, method: EditorRequestName, params: unknown): Promise<void> {
@@ -242,7 +190,7 @@ export function createRemoteCore({
     } else if (message.kind === 'event') receiveEvent(message.name as EventName, message.payload)
     // The window checks the method.
     else if (message.kind === 'ask') void answer(message.id, message.method as EditorRequestName, message.params)
-    else if (message.kind === 'model') modelRequests.accept(message)
+    else if (message.kind === 'model') endpoints.acceptRequest(message)
     else obey(message)
   }
 
@@ -305,7 +253,7 @@ export function createRemoteCore({
 
   async function openFirst(folder: string): Promise<void> {
     try {
-      await sendAllowed()
+      await endpoints.sendAllowed()
       await request('workspace.open', { path: folder }, leaving.signal)
     } catch (error) {
       const { message, next } = toFailure(error)
@@ -329,7 +277,7 @@ export function createRemoteCore({
     },
     onGap(kind) {
       fail()
-      modelRequests.cancel()
+      endpoints.cancelRequests()
       void resume(kind).catch((error: unknown) => {
         emit('notice', {
           level: 'error',
@@ -351,7 +299,7 @@ export function createRemoteCore({
       })
     }
     // Before the folder is opened, whose conversations may use them.
-    await sendAllowed(true)
+    await endpoints.sendAllowed(true)
     if (kind === 'new' && root !== undefined) await request('workspace.open', { path: root }, leaving.signal)
     emit('app.reconnected', { restarted: kind === 'new' })
   }
@@ -414,40 +362,7 @@ export function createRemoteCore({
       if (connection.isConnected()) await briefly(request('buffers.discard', params, signal))
     },
     'remote.reconnect': () => connection.retry(),
-    async 'endpoints.list'(params, signal) {
-      // What was changed in another window of this computer.
-      if (params.probe) await sendAllowed()
-      const [received] = await Promise.all([request('endpoints.list', params, signal), findOffers(params.probe)])
-      hostStatuses = statusesOfHost(received)
-      return endpointStatuses()
-    },
-    async 'endpoints.look'(params, signal) {
-      const before = JSON.stringify(offers)
-      await Promise.all([request('endpoints.look', params, signal), findOffers(false)])
-      if (JSON.stringify(offers) !== before) showEndpoints()
-    },
-    async 'endpoints.allow'({ id }) {
-      await models.allow(id)
-      await sendAllowed()
-    },
-    async 'endpoints.remove'(params, signal) {
-      // First here: it must not depend on the answer of the host.
-      if (isDesktopId(params.id)) await models.forbid(params.id)
-      await request('endpoints.remove', params, signal)
-    },
-    async 'endpoints.save'(params, signal) {
-      const { endpoint, key } = params
-      // Options of a known one are stored on the host, as those of servers that it discovers.
-      if (endpoint.on !== 'desktop' || endpoint.id !== undefined)
-        return (await request('endpoints.save', forHost(params), signal)) as EndpointStatus
-      const status = await models.add(endpoint, key, signal)
-      await sendAllowed()
-      return status
-    },
-    'endpoints.test': async (params, signal) =>
-      params.endpoint.on === 'desktop' && params.endpoint.id === undefined
-        ? models.test(params.endpoint, params.key, signal)
-        : ((await request('endpoints.test', forHost(params), signal)) as EndpointStatus),
+    ...endpoints.handlers,
   }
 
   const forwarded = Object.fromEntries(
@@ -479,7 +394,7 @@ export function createRemoteCore({
       await connection.open(signal)
       isOpen = true
       // Before the folder is opened, whose conversations may use them.
-      await sendAllowed()
+      await endpoints.sendAllowed()
       if (folder !== undefined) await request('workspace.open', { path: folder }, signal)
     },
     begin(folder) {
@@ -511,8 +426,7 @@ export function createRemoteCore({
     isTrying: () => false,
     async dispose() {
       leaving.abort(new DOMException('The window was closed.', 'AbortError'))
-      ignoreForbidden()
-      modelRequests.cancel()
+      endpoints.dispose()
       connection.send({ kind: 'control', name: 'end' } satisfies ControlToHost)
       await connection.close(closeTimeout)
       await prompts.dispose()
