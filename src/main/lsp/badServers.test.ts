@@ -94,6 +94,30 @@ it('a server that does not finish starting is ended', async () => {
   expect(folder.notices).toHaveLength(1)
 })
 
+describe('what the user asked for', () => {
+  const capabilities = { codeActionProvider: true, documentFormattingProvider: true }
+  const organize = { path: 'a.ts', range: { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 } }
+  const indentation = { tabSize: 2, spaces: true }
+
+  it('waits for a starting server', async () => {
+    const edit = { range: range(0, 0, 0, 0), newText: '// ' }
+    await open({ capabilities, answers: { 'textDocument/formatting': [edit] } }, { times: { start: 0 } })
+    expect(state()).not.toBe('running')
+    expect(await folder.languages.hover(place)).toBeUndefined()
+    expect(await folder.languages.format('a.ts', undefined, indentation)).toMatchObject([{ text: '// ' }])
+  })
+
+  it('fails if the server does not respond, instead of having no result', async () => {
+    const hangOn = ['textDocument/codeAction', 'textDocument/formatting']
+    await open({ capabilities, hangOn }, { times: { request: 30 } })
+    await expect(folder.languages.codeActions({ ...organize, kind: 'source.organizeImports' })).rejects.toThrow(
+      'did not respond',
+    )
+    await expect(folder.languages.format('a.ts', undefined, indentation)).rejects.toThrow('did not respond')
+    expect(await folder.languages.codeActions(organize)).toMatchObject({ actions: [] })
+  })
+})
+
 it('a newer hover cancels the older one at the server', async () => {
   await open({ hangOn: ['textDocument/hover'] })
   await vi.waitFor(() => expect(state()).toBe('running'))

@@ -232,6 +232,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     ensureOpen: texts.ensureOpen,
     linesOf: texts.linesOf,
     knowsProject: projectFiles.knowsProject,
+    startWait: times.start,
   })
 
   return {

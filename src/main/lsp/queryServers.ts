@@ -29,10 +29,9 @@ interface QueryDeps {
   linesOf(path: string): Promise<LineText | null>
   /** Whether a server knows all files of the project that contains a file. */
   knowsProject(definition: ServerDefinition, path: string): Promise<boolean>
+  /** `ServerTimes.start`. */
+  startWait: number
 }
-
-/** Milliseconds that a request waits for a starting server. */
-const maxStartWait = 2000
 
 /** Creates the functions that send requests about a file to its servers. */
 export function createServerQueries({
@@ -43,6 +42,7 @@ export function createServerQueries({
   ensureOpen,
   linesOf,
   knowsProject,
+  startWait,
 }: QueryDeps): {
   query: QueryServers
   queryAll: QueryAllServers
@@ -92,6 +92,7 @@ export function createServerQueries({
     options: QueryOptions,
     isEnough: (result: T | null) => boolean,
   ): Promise<(T | null)[]> {
+    const failures: unknown[] = []
     const chosen = serversFor(path).filter((server) => options.onlyRunning !== true || server.running() !== undefined)
     if (chosen.length === 0) return []
     const signal = options.latest === undefined ? options.signal : replaceLatest(options.latest, path, options.signal)
@@ -105,14 +106,16 @@ export function createServerQueries({
     const results: (T | null)[] = []
     for (const server of chosen) {
       if (options.wholeProject === true && !(await knowsProject(server.definition, path))) continue
-      const running = server.running() ?? (await raceTimeout(server.start(), maxStartWait))
+      const starting = () => (options.explicit === true ? server.start() : raceTimeout(server.start(), startWait))
+      const running = server.running() ?? (await starting())
       const document = server.documents.get(path)
       if (!running?.connection.supports(method) || !document) continue
       const { uri, lines } = document
       const answering: DocumentServer = { ...answeringOf(server, running, signal), path, uri, lines }
-      results.push(await answerOrNull(server, () => answer(answering), options))
+      results.push(await answerOrNull(server, () => answer(answering), options, failures))
       if (signal?.aborted === true || isEnough(results.at(-1) ?? null)) break
     }
+    if (options.explicit === true && failures.length > 0 && results.every(isEmpty)) throw failures[0]
     return results
   }
 
@@ -138,15 +141,19 @@ export function createServerQueries({
   }
 }
 
+const isEmpty = (result: unknown): boolean => result === null || (Array.isArray(result) && result.length === 0)
+
+/** @param failures receives a failure, unless the request was stopped by its time limit */
 async function answerOrNull<T>(
   { definition }: LanguageServer,
   answer: () => Promise<T | null>,
-  { failures, signal }: QueryOptions,
+  { signal }: QueryOptions,
+  failures: unknown[] = [],
 ): Promise<T | null> {
   try {
     return await answer()
   } catch (error) {
-    if (failures === 'throw' && (!isAbort(error) || signal?.aborted === true)) throw error
+    if (!isAbort(error) || signal?.aborted === true) failures.push(error)
     // A request stopped by its time limit is no failure either, because the index responds instead.
     if (!isAbort(error) && signal?.aborted !== true && !(error instanceof ToolError))
       log.warn(`A response of ${definition.title} could not be read`, error)

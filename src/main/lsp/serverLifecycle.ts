@@ -25,6 +25,8 @@ export interface ServerTimes extends ConnectionTimes {
   stable: number
   /** Milliseconds without an open file after which a server is stopped. */
   idle: number
+  /** Milliseconds that a request for which the user did not ask waits for a starting server. */
+  start: number
   /** Milliseconds that an outline or a symbol search waits for a server before the index is used. */
   symbols: number
   /** Milliseconds that a file move waits for servers. */
@@ -40,6 +42,7 @@ export const defaultTimes: ServerTimes = {
   restarts: [1000, 5000, 15_000, 60_000],
   stable: 60_000,
   idle: 300_000,
+  start: 2000,
   symbols: 1500,
   moves: 1000,
   memory: 3000,

@@ -47,8 +47,9 @@ import {
 } from '../platform/editor/tabsStore.ts'
 import { navigateHistory, type HistoryEntry } from './navigationHistory.ts'
 import { followAutoSave } from './autoSave.ts'
+import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
 import { chooseFile } from './openOutside.ts'
-import { savePreparation } from './savePreparation.ts'
+import { runSourceActions, savePreparation } from './savePreparation.ts'
 import { viewOf, waitForView } from '../platform/editor/editorViews.ts'
 
 function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {
@@ -102,6 +103,20 @@ async function formatFile(path: string): Promise<void> {
       ? "The project's formatters run in trusted folders only."
       : 'Add one to the project, such as Prettier, or start a language server that formats.',
   })
+}
+
+/** Sorts a file's imports and removes unused ones. Shows a notice if there is nothing to do. */
+async function organizeImports(path: string): Promise<void> {
+  if (documents.get(path)?.readonly) return notify('info', 'The file is read-only, so its imports were not organized.')
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const applied = isOutsideFile(path)
+    ? null
+    : await runSourceActions({ request, documents }, path, 'source.organizeImports')
+  if (applied === null)
+    return notify('info', `No language server organizes the imports of ${name}.`, {
+      detail: 'Settings › Languages lists the servers and whether they run.',
+    })
+  if (applied === 0) notify('info', `There are no imports to organize in ${name}.`)
 }
 
 /** Opens an entry of the navigation history. */
@@ -294,7 +309,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'edit.find': monacoAction('actions.find'),
   'edit.replace': monacoAction('editor.action.startFindReplaceAction'),
   'edit.format': withPath(formatFile),
-  'edit.organizeImports': monacoAction('editor.action.organizeImports'),
+  'edit.organizeImports': withPath(organizeImports),
   'edit.expandEmmet': monacoAction('editor.emmet.action.expandAbbreviation'),
   'edit.wrapWithEmmet': monacoAction('editor.emmet.action.wrapWithAbbreviation'),
   'symbols.definition': monacoAction('editor.action.revealDefinition'),

@@ -14,6 +14,12 @@ export async function formatWithMonaco(path: string): Promise<boolean> {
   return true
 }
 
+/** How the editor indents an open file. */
+export function indentationOf(path: string): { tabSize: number; spaces: boolean } {
+  const { tabSize = 4, insertSpaces = true } = monaco.editor.getModel(uriOf(path))?.getOptions() ?? {}
+  return { tabSize, spaces: insertSpaces }
+}
+
 /** Lines that contain a cursor, in all editors of a file. */
 export function cursorLinesOf(path: string): Set<number> {
   const uri = uriOf(path).toString()

@@ -1,10 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { EditorConfig, FormattedText } from '../../shared/files/formatting.ts'
+import { ToolError } from '../../shared/errors.ts'
 import { settingsSchema, type Settings } from '../../shared/settings/settings.ts'
 import { textHash } from '../../shared/files/textHash.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
-import { createSavePreparation, runSourceAction, type SaveReason } from './savePreparation.ts'
+import { createSavePreparation, runSourceActions, type SaveReason } from './savePreparation.ts'
 
 interface Answers {
   config?: EditorConfig
@@ -21,19 +22,24 @@ async function saved(text: string, answers: Answers, reason: SaveReason = 'expli
   const request = (async (name: string, params: { text: string }) =>
     name === 'files.format'
       ? (answers.formatted?.(params.text) ?? null)
-      : (answers.config ?? {})) as unknown as Bridge['request'] // Only these two requests are sent.
+      : name === 'language.format'
+        ? null
+        : (answers.config ?? {})) as unknown as Bridge['request'] // Only these requests are sent.
   const preparation = createSavePreparation({
     documents,
     request,
     settings: () => ({ ...settingsSchema.parse({}).editor, ...answers.settings }),
+    indentation,
     formatInEditor,
-    runSourceAction: async (path, kind) => buffer(path).replace(`${buffer(path).text()}// ${kind}\n`),
+    runSourceActions: async (path, kind) => buffer(path).replace(`${buffer(path).text()}// ${kind}\n`),
     cursorLines: () => new Set(answers.cursorLines),
   })
   const problems = await preparation.prepare('a.ts', reason)
   await documents.save('a.ts')
   return { text: disk.get('a.ts')?.text, format: documents.get('a.ts')?.format, problems, formatInEditor, buffer }
 }
+
+const indentation = async () => ({ tabSize: 2, spaces: true })
 
 const toUpper = async (text: string) => ({ text: text.toUpperCase(), formatter: 'Upper' })
 
@@ -88,8 +94,9 @@ it('text that the user types while the formatter runs is kept', async () => {
     documents,
     request,
     settings,
+    indentation,
     formatInEditor: async () => true,
-    runSourceAction: async () => undefined,
+    runSourceActions: async () => undefined,
     cursorLines: () => new Set<number>(),
   }
   await createSavePreparation(deps).prepare('a.ts', 'explicit')
@@ -102,10 +109,11 @@ it('formatting says whether a formatter exists, so that the command can say that
     await documents.open('a.ts')
     return createSavePreparation({
       documents,
-      request: (async () => formatted) as unknown as Bridge['request'], // Only `files.format` is sent.
+      request: (async (name: string) => (name === 'files.format' ? formatted : null)) as unknown as Bridge['request'], // And `language.format`.
       settings: () => settingsSchema.parse({}).editor,
+      indentation,
       formatInEditor: async () => inEditor,
-      runSourceAction: async () => undefined,
+      runSourceActions: async () => undefined,
       cursorLines: () => new Set(),
     }).format('a.ts')
   }
@@ -135,9 +143,10 @@ it('a file is saved in time while language servers do not respond, and the next 
     documents,
     request: (async () => ({})) as unknown as Bridge['request'], // Only `files.editorConfig` is sent.
     settings: () => ({ ...settingsSchema.parse({}).editor, organizeImportsOnSave: true, fixAllOnSave: true }),
+    indentation,
     formatInEditor: async () => true,
-    runSourceAction: runAction,
-    maxActionTime: 10,
+    runSourceActions: runAction,
+    maxServerTime: 10,
     cursorLines: () => new Set(),
   })
   const slow = new AbortController()
@@ -149,32 +158,84 @@ it('a file is saved in time while language servers do not respond, and the next 
   expect(runAction).toHaveBeenCalledTimes(1)
 })
 
-describe('an action of a language server on save', () => {
-  const insert = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
-  const changed = (path: string, text: string) => ({
-    path,
-    textHash: textHash(text),
-    edits: [{ range: insert, text: '// ' }],
-  })
+describe('a language server that formats', () => {
+  const edit = { range: { startLine: 1, startColumn: 2, endLine: 1, endColumn: 2 }, text: ' = 1' }
 
-  async function run(signal: AbortSignal) {
-    const { documents, disk, buffer, request } = documentsOnDisk({ 'a.ts': 'a', 'b.ts': 'b' })
+  async function formatted(answer: () => Promise<unknown>, settings?: Partial<Settings['editor']>) {
+    const { documents, buffer } = documentsOnDisk({ 'a.ts': 'a' })
     await documents.open('a.ts')
-    const answers: Record<string, unknown> = {
-      'language.codeActions': { id: 'list', actions: [{ index: 0, disabled: '' }] },
-      'language.runCodeAction': [changed('a.ts', 'a'), changed('b.ts', 'b')],
-    }
-    const withServers = (async (name: 'files.read', params: { path: string }) =>
-      answers[name] ?? request(name, params)) as unknown as Bridge['request'] // Answers by name.
-    await runSourceAction({ request: withServers, documents }, 'a.ts', 'source.fixAll', signal)
-    return [buffer('a.ts').text(), disk.get('b.ts')?.text]
+    const formatInEditor = vi.fn(async () => true)
+    const preparation = createSavePreparation({
+      documents,
+      request: (async (name: string) =>
+        name === 'language.format' ? answer() : name === 'files.format' ? null : {}) as unknown as Bridge['request'],
+      settings: () => ({ ...settingsSchema.parse({}).editor, ...settings }),
+      indentation,
+      formatInEditor,
+      runSourceActions: async () => undefined,
+      maxServerTime: 10,
+      cursorLines: () => new Set(),
+    })
+    const result = settings ? await preparation.prepare('a.ts', 'explicit') : await preparation.format('a.ts')
+    return { result, text: () => buffer('a.ts').text(), formatInEditor }
   }
 
-  it('changes only the file that is saved', async () => {
-    expect(await run(new AbortController().signal)).toEqual(['// a', 'b'])
+  it('is asked before the formatters of the editor', async () => {
+    const { result, text, formatInEditor } = await formatted(async () => [edit])
+    expect([result, text()]).toEqual([true, 'a = 1'])
+    expect(formatInEditor).not.toHaveBeenCalled()
   })
 
-  it('changes nothing after its time', async () => {
-    expect(await run(AbortSignal.abort())).toEqual(['a', 'b'])
+  it('fails a command with its error', async () => {
+    await expect(formatted(() => Promise.reject(new ToolError('server_error', 'Broken.')))).rejects.toThrow('Broken.')
+  })
+
+  it('does not disturb a save with an error, and does not change the text after its time', async () => {
+    const onSave = { formatOnSave: true }
+    const refused = await formatted(() => Promise.reject(new ToolError('server_error', 'Broken.')), onSave)
+    expect(refused.result).toEqual([])
+    const late = Promise.withResolvers<unknown>()
+    const slow = await formatted(() => late.promise, onSave)
+    expect(slow.result).toMatchObject([{ context: 'a.ts was saved without formatting', error: { code: 'timeout' } }])
+    late.resolve([edit])
+    await new Promise(setImmediate)
+    expect(slow.text()).toBe('a')
+  })
+})
+
+describe('actions of language servers for a whole file', () => {
+  const insert = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
+
+  /** Each action puts its title before the text of its file, in `a.ts` and another file. */
+  async function run(titles: readonly string[] | null, signal?: AbortSignal) {
+    const { documents, disk, buffer, request } = documentsOnDisk({ 'a.ts': 'a', 'b.ts': 'b' })
+    await documents.open('a.ts')
+    const actions = titles?.map((title, index) => ({ index, title, kind: 'source.fixAll', disabled: '' }))
+    const edited = (path: string, text: string, title: string) => ({
+      path,
+      textHash: textHash(text),
+      edits: [{ range: insert, text: title }],
+    })
+    const withServers = (async (name: 'files.read', params: { path: string; index: number }) => {
+      if (`${name}` === 'language.codeActions') return actions ? { id: 'list', actions } : null
+      if (`${name}` !== 'language.runCodeAction') return request(name, params)
+      const title = titles?.[params.index] ?? ''
+      return [edited('a.ts', buffer('a.ts').text(), title), edited('b.ts', 'b', title)]
+    }) as unknown as Bridge['request'] // Answers by name.
+    const applied = await runSourceActions({ request: withServers, documents }, 'a.ts', 'source.fixAll', signal)
+    return { applied, text: buffer('a.ts').text(), other: disk.get('b.ts')?.text }
+  }
+
+  it('all change the file, each after the one before, and no other file', async () => {
+    expect(await run(['1', '2'])).toEqual({ applied: 2, text: '21a', other: 'b' })
+  })
+
+  it('say whether there is a server, and whether it had something to do', async () => {
+    expect((await run(null)).applied).toBeNull()
+    expect((await run([])).applied).toBe(0)
+  })
+
+  it('change nothing after their time', async () => {
+    expect(await run(['1'], AbortSignal.abort())).toEqual({ applied: 0, text: 'a', other: 'b' })
   })
 })

@@ -2,6 +2,8 @@ import { ToolError } from '../../shared/errors.ts'
 import { isUnicode, type Encoding } from '../../shared/files/encodings.ts'
 import { tidyWhitespace } from '../../shared/files/formatting.ts'
 import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
+import { applyRangeEdits } from '../../shared/editor/rangeEdits.ts'
+import type { CodeAction } from '../../shared/language/languageServers.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { request, type Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents/tabDocuments.ts'
@@ -19,15 +21,17 @@ type SourceActionKind = keyof typeof sourceActions
 export type SaveReason = 'explicit' | 'focus' | 'delay'
 
 export interface SavePreparationDeps {
-  documents: Pick<Documents, 'get' | 'buffer' | 'setFormat'>
+  documents: Pick<Documents, 'get' | 'buffer' | 'setFormat' | 'flush'>
   request: Bridge['request']
   settings(): Settings['editor'] | undefined
+  /** How the editor indents an open file. */
+  indentation(path: string): Promise<{ tabSize: number; spaces: boolean }>
   /** Formats a visible file with the editor's formatter for its language. @returns whether there is one */
   formatInEditor(path: string): Promise<boolean>
-  /** Applies an action of the file's language servers. Nothing happens if there is none, or after the signal. */
-  runSourceAction(path: string, kind: SourceActionKind, signal: AbortSignal): Promise<void>
-  /** Milliseconds that the actions of a file may take together. */
-  maxActionTime?: number
+  /** Applies the actions of the file's language servers. Nothing happens if there is none, or after the signal. */
+  runSourceActions(path: string, kind: SourceActionKind, signal: AbortSignal): Promise<unknown>
+  /** Milliseconds that a save waits for each step of a language server. */
+  maxServerTime?: number
   /** Lines in which the user may be typing. */
   cursorLines(path: string): ReadonlySet<number>
 }
@@ -44,7 +48,7 @@ function isFree(from: Encoding, to: Encoding): boolean {
 }
 
 /** Waits for an action until the signal. @throws the signal's reason */
-async function untilAborted(run: () => Promise<void>, signal: AbortSignal): Promise<void> {
+async function untilAborted<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.reason as Error) // The only reason is the error below.
@@ -54,7 +58,7 @@ async function untilAborted(run: () => Promise<void>, signal: AbortSignal): Prom
 
 /** Prepares open files for saving: formats them, and applies `.editorconfig` and the settings. */
 export function createSavePreparation(deps: SavePreparationDeps) {
-  const { documents, request, maxActionTime = 3000 } = deps
+  const { documents, request, maxServerTime = 3000 } = deps
 
   /** Replaces the text, unless the user has changed it in the meantime. */
   function replace(path: string, version: number, text: string): void {
@@ -62,15 +66,44 @@ export function createSavePreparation(deps: SavePreparationDeps) {
     if (buffer?.version() === version && buffer.text() !== text) buffer.replace(text)
   }
 
-  /** Formats an open file with the project's formatter, or else the editor's. @returns whether there is a formatter */
-  async function format(path: string): Promise<boolean> {
+  /** Waits for a step of a language server. @throws ToolError timeout, also if an earlier step of the save had one */
+  async function limited<T>(step: () => Promise<T>, slow: AbortController): Promise<T> {
+    const timer = setTimeout(() => slow.abort(tooSlow(maxServerTime)), maxServerTime)
+    return untilAborted(step, slow.signal).finally(() => clearTimeout(timer))
+  }
+
+  /** Formats an open file with its language servers. @returns whether one of them formats it */
+  async function formatByServer(path: string, signal?: AbortSignal): Promise<boolean> {
+    const buffer = documents.buffer(path)
+    if (!buffer || isOutsideFile(path)) return false
+    documents.flush()
+    const indentation = await deps.indentation(path)
+    const version = buffer.version()
+    const text = buffer.text()
+    const edits = await request('language.format', { path, ...indentation })
+    if (edits === null) return false
+    if (signal?.aborted !== true) replace(path, version, applyRangeEdits(text, edits))
+    return true
+  }
+
+  /**
+   * Formats an open file with the project's formatter, or else its language servers, or else the editor.
+   * @param slow limits the time of language servers
+   * @returns whether there is a formatter
+   */
+  async function format(path: string, slow?: AbortController): Promise<boolean> {
     const buffer = documents.buffer(path)
     if (!buffer) return false
     const version = buffer.version()
     const formatted = await request('files.format', { path, text: buffer.text() })
-    if (!formatted) return deps.formatInEditor(path)
-    replace(path, version, formatted.text)
-    return true
+    if (formatted) {
+      replace(path, version, formatted.text)
+      return true
+    }
+    const isFormatted = slow
+      ? await limited(() => formatByServer(path, slow.signal), slow).catch(ignoreServerError)
+      : await formatByServer(path)
+    return isFormatted || deps.formatInEditor(path)
   }
 
   async function tidy(path: string, reason: SaveReason): Promise<void> {
@@ -102,7 +135,7 @@ export function createSavePreparation(deps: SavePreparationDeps) {
     format,
     /**
      * Never rejects, because a file that cannot be prepared is saved as it is.
-     * @param slow aborted once the actions of a file took too long. Files of the same save then do not wait again.
+     * @param slow aborted once a language server took too long. Files of the same save then do not wait again.
      * @returns what failed
      */
     async prepare(path: string, reason: SaveReason, slow = new AbortController()): Promise<SaveProblem[]> {
@@ -113,21 +146,18 @@ export function createSavePreparation(deps: SavePreparationDeps) {
       if (state?.status !== 'ready' || state.readonly || state.large) return problems
       const { fixAllOnSave, organizeImportsOnSave, formatOnSave } = deps.settings() ?? {}
       const isInFolder = !isOutsideFile(path)
-      if (reason !== 'delay' && isInFolder) {
-        const timer = setTimeout(() => slow.abort(tooSlow(maxActionTime)), maxActionTime)
+      if (reason !== 'delay' && isInFolder)
         for (const [isOn, kind] of [
           [fixAllOnSave, 'source.fixAll'],
           [organizeImportsOnSave, 'source.organizeImports'],
         ] as const)
           if (isOn)
             await attempt(
-              untilAborted(() => deps.runSourceAction(path, kind, slow.signal), slow.signal),
+              limited(() => deps.runSourceActions(path, kind, slow.signal), slow).catch(ignoreServerError),
               `${path} was saved without ${sourceActions[kind]}`,
             )
-        clearTimeout(timer)
-      }
       if (reason !== 'delay' && isInFolder && formatOnSave)
-        await attempt(format(path), `${path} was saved without formatting`)
+        await attempt(format(path, slow), `${path} was saved without formatting`)
       await attempt(tidy(path, reason), `${path} was saved without the rules of .editorconfig`)
       return problems
     },
@@ -138,35 +168,57 @@ function tooSlow(ms: number): ToolError {
   return new ToolError(
     'timeout',
     `The language servers did not respond within ${ms / 1000} s.`,
-    'Save the file again when they are ready, or turn off these actions in the settings.',
+    'Save the file again when they are ready, or turn this off in the settings.',
   )
+}
+
+/** A save ignores an error of a server, because many refuse files with syntax errors, which are saved often. */
+function ignoreServerError(error: unknown): true {
+  if (error instanceof ToolError && error.code === 'server_error') return true
+  throw error
 }
 
 interface SourceActionDeps extends FileChangeDeps {
   documents: FileChangeDeps['documents'] & Pick<Documents, 'flush'>
 }
 
-/** Applies the first action of a kind to the file. Its edits of other files are left out, because nobody sees them. */
-export async function runSourceAction(
+/**
+ * Applies all actions of a kind to a file, each to the text after the earlier ones. Their edits of other files are left
+ * out, because nobody sees them.
+ * @returns how many actions were applied; null if no language server of the file has actions
+ * @throws ToolError timeout, server_error, conflict
+ */
+export async function runSourceActions(
   deps: SourceActionDeps,
   path: string,
   kind: SourceActionKind,
-  signal: AbortSignal,
-): Promise<void> {
-  const lines = deps.documents.buffer(path)?.text().split('\n')
-  if (!lines) return
-  deps.documents.flush()
-  const range = { startLine: 1, startColumn: 1, endLine: lines.length, endColumn: (lines.at(-1)?.length ?? 0) + 1 }
-  const list = await deps.request('language.codeActions', { path, range, kind })
-  const action = list?.actions.find(({ disabled }) => disabled === '')
-  if (!list || !action || signal.aborted) return
-  const files = await deps.request('language.runCodeAction', { list: list.id, index: action.index })
-  if (signal.aborted) return
-  await applyFileEdits(
-    deps,
-    files.filter((file) => file.path === path),
-  )
+  signal?: AbortSignal,
+): Promise<number | null> {
+  const applied = new Set<string>()
+  const isOver = () => signal?.aborted === true
+  while (!isOver()) {
+    const lines = deps.documents.buffer(path)?.text().split('\n')
+    if (!lines) break
+    deps.documents.flush()
+    const range = { startLine: 1, startColumn: 1, endLine: lines.length, endColumn: (lines.at(-1)?.length ?? 0) + 1 }
+    const list = await deps.request('language.codeActions', { path, range, kind })
+    if (list === null) return null
+    const open = list.actions.filter((action) => action.disabled === '' && !applied.has(actionKey(action)))
+    const [action] = open
+    if (!action || isOver()) break
+    const files = await deps.request('language.runCodeAction', { list: list.id, index: action.index })
+    if (isOver()) break
+    await applyFileEdits(
+      deps,
+      files.filter((file) => file.path === path),
+    )
+    applied.add(actionKey(action))
+    if (open.every((each) => actionKey(each) === actionKey(action))) break
+  }
+  return applied.size
 }
+
+const actionKey = ({ kind, title }: CodeAction): string => `${kind} ${title}`
 
 let monacoFormat: typeof MonacoFormat | undefined
 
@@ -180,7 +232,9 @@ export const savePreparation = createSavePreparation({
   documents: windowDocuments,
   request,
   settings: editorSettings,
-  runSourceAction: (path, kind, signal) => runSourceAction({ request, documents: windowDocuments }, path, kind, signal),
+  indentation: async (path) => (await loadMonacoFormat()).indentationOf(path),
+  runSourceActions: (path, kind, signal) =>
+    runSourceActions({ request, documents: windowDocuments }, path, kind, signal),
   formatInEditor: async (path) => (await loadMonacoFormat()).formatWithMonaco(path),
   cursorLines(path) {
     void loadMonacoFormat()

@@ -71,7 +71,7 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
             )
           return renamePlan(answering, place, newName, files)
         },
-        { signal, failures: 'throw', wholeProject: !anyServer },
+        { signal, explicit: true, wholeProject: !anyServer },
       )
       return plan ?? undefined
     },
@@ -98,8 +98,8 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
             .slice(0, maxActions)
             .map((action) => ({ answering, action, texts }))
         },
-        // A list for the light bulb must not cancel that of a save.
-        { signal, ...(kind?.startsWith('source.') !== true && { latest: 'codeActions' }) },
+        // A list for the light bulb must not cancel that of a save or a command.
+        { signal, ...(kind?.startsWith('source.') === true ? { explicit: true } : { latest: 'codeActions' }) },
       )
       if (found === undefined) return null
       const entries = found.flat()
@@ -189,7 +189,7 @@ export function createFormatting(query: QueryServers) {
             : await answering.request('textDocument/formatting', { textDocument, options })
           return found && rangeEdits(answering, lines, found)
         },
-        { signal },
+        { signal, explicit: true },
       )
       return edits ?? null
     },

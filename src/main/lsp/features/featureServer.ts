@@ -67,8 +67,11 @@ export interface QueryOptions {
   wholeProject?: boolean
   /** Does not start servers or wait for their start. */
   onlyRunning?: boolean
-  /** Default: a failed request counts as no result. */
-  failures?: 'throw'
+  /**
+   * The user asked for the result: waits for a starting server, and fails if no server has a result and one failed.
+   * Otherwise, a failed request counts as no result.
+   */
+  explicit?: boolean
 }
 
 /** Returns a server's text as Markdown. */
