@@ -58,7 +58,7 @@ export async function runHookProcess(
     const { message, next } = toFailure(error)
     return failed(`It could not start. ${message} ${next}`.trim())
   }
-  const limit = AbortSignal.timeout(timeout * 1000)
+  const limit = AbortSignal.timeout(Math.ceil(timeout * 1000))
   const either = AbortSignal.any([signal, limit])
   const stop = (): void => void program.end()
   either.addEventListener('abort', stop, { once: true })

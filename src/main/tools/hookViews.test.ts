@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import path from 'node:path'
 import { expect, it } from 'vitest'
 import type { ToolsetName } from '../../shared/tools/risk.ts'
 import { parseMatcher } from '../hooks/hookMatcher.ts'
@@ -238,4 +240,22 @@ it('a matcher with other operators applies to every name, in bounded time', () =
   expect(matcher.matches(['a'.repeat(100_000) + '!'])).toBe(true)
   expect(parseMatcher('.*.*.*.*.*.*.*x').matches(['a'.repeat(100_000)])).toBe(false)
   expect(performance.now() - started).toBeLessThan(1000)
+})
+
+it('paths are those of the folders themselves, also in a multi-root workspace and with "~"', async () => {
+  const folders = [
+    { name: 'app', path: path.join(homedir(), 'app') },
+    { name: 'lib', path: '/srv/lib' },
+  ]
+  const multiRoot = { ...context, workspace: { ...context.workspace, root: '/data/links', folders } }
+  const seen = async (tool: Tool, args: Record<string, unknown>) =>
+    (await hookViews(tool, args, multiRoot)).map(({ input }) => input['file_path'])
+  const write = registry.find('blade', 'write_file')
+  const inApp = path.join(homedir(), 'app', 'db', '1.sql')
+  for (const given of ['app/db/1.sql', './lib/../app/db/1.sql', '~/app/db/1.sql', inApp, '/data/links/app/db/1.sql'])
+    expect(await seen(write, { path: given, content: '' })).toEqual([inApp])
+  expect(await seen(registry.find('blade', 'delete_file'), { path: 'lib/a.ts' })).toEqual(['/srv/lib/a.ts'])
+  expect((await hookViews(write, { path: '~/app/a.ts', content: '' }, context))[0]?.input['file_path']).toBe(
+    path.join(homedir(), 'app', 'a.ts'),
+  )
 })

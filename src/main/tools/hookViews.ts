@@ -1,5 +1,7 @@
 import path from 'node:path'
 import { quoteWord } from '../base/quoteWord.ts'
+import { absoluteIn, relativeIn, type WorkspaceRoots } from '../base/workspaceRoots.ts'
+import { expandHome } from '../workspace/containment.ts'
 import type { Tool, ToolContext, ToolOutput } from './common/toolDefinition.ts'
 
 /** A call as hooks of Claude Code and Codex know it. */
@@ -106,7 +108,7 @@ export async function hookViews(
   context: ToolContext,
   done?: Pick<ToolOutput, 'view'>,
 ): Promise<HookView[]> {
-  const { root } = context.workspace
+  const absolute = (given: string): string => absolutePath(context.workspace, given)
   if (tool.server !== undefined) return [serverView(tool, tool.server, args)]
   if (tool.commandLine !== undefined) return [await commandView(tool, args, context)]
   const command = sameCommands[tool.name]?.(args)
@@ -117,12 +119,12 @@ export async function hookViews(
   const written = [...new Set([...(tool.writes?.(args) ?? []), ...activePaths('writes')])]
   const known = knownTools[tool.name]
   if (known !== undefined && written.length <= 1 && !hasOtherFile(known, args, written))
-    return [knownView(tool, known, args, root)]
-  if (written.length > 0) return written.map((each) => fileView(tool, 'Edit', each, args, root))
+    return [knownView(tool, known, args, absolute)]
+  if (written.length > 0) return written.map((each) => fileView(tool, 'Edit', each, args, absolute))
   const read = [...new Set([...(tool.reads?.(args) ?? []), ...activePaths('reads')])]
   if (read.length > 0 && changesFiles(tool, args))
-    return (await computedPaths(tool, args, context, done)).map((each) => fileView(tool, 'Edit', each, args, root))
-  if (read.length > 0) return read.map((each) => fileView(tool, 'Read', each, args, root))
+    return (await computedPaths(tool, args, context, done)).map((each) => fileView(tool, 'Edit', each, args, absolute))
+  if (read.length > 0) return read.map((each) => fileView(tool, 'Read', each, args, absolute))
   // Without an active file the call fails, unless one is opened meanwhile.
   const name = tool.activeFile?.use === 'writes' ? 'Edit' : (known?.name ?? tool.name)
   return [view(tool, name, args, (changed) => changed)]
@@ -173,12 +175,26 @@ async function commandView(tool: Tool, args: Record<string, unknown>, context: T
   })
 }
 
-function knownView(tool: Tool, { name, fields }: KnownTool, args: Record<string, unknown>, root: string): HookView {
+/** Returns a path as hooks expect it: below the folder itself, also in a multi-root workspace and with `~`. */
+function absolutePath(roots: WorkspaceRoots, given: string): string {
+  const lexical = path.resolve(roots.root, expandHome(given))
+  const relative = relativeIn(roots, lexical)
+  return relative === null || relative === '.' ? lexical : absoluteIn(roots, relative)
+}
+
+type AbsolutePath = (given: string) => string
+
+function knownView(
+  tool: Tool,
+  { name, fields }: KnownTool,
+  args: Record<string, unknown>,
+  absolute: AbsolutePath,
+): HookView {
   const shown = new Map<string, unknown>()
   for (const [theirs, ours] of Object.entries(fields)) {
     const value = args[ours]
     if (value === undefined) continue
-    shown.set(theirs, pathFields.has(theirs) && typeof value === 'string' ? path.resolve(root, value) : value)
+    shown.set(theirs, pathFields.has(theirs) && typeof value === 'string' ? absolute(value) : value)
   }
   const ours = new Set(Object.values(fields))
   const others = Object.entries(args).filter(([key]) => !ours.has(key))
@@ -200,9 +216,9 @@ function fileView(
   name: 'Edit' | 'Read',
   file: string,
   args: Record<string, unknown>,
-  root: string,
+  absolute: AbsolutePath,
 ): HookView {
   const { path: _path, ...others } = args
   const patch = typeof args['patch'] === 'string' ? { command: args['patch'] } : {}
-  return view(tool, name, { ...others, ...patch, file_path: path.resolve(root, file) })
+  return view(tool, name, { ...others, ...patch, file_path: absolute(file) })
 }
