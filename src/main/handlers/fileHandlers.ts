@@ -215,7 +215,6 @@ export function createLocalHistoryHandlers(current: () => LocalHistoryServices):
       current().localHistory.replacedOnDisk({
         path: name,
         bytes: encodeText(text, format),
-        mode: 0o644,
         modified: timeOfStamp(stamp),
       }),
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -134,14 +134,25 @@ it('the oldest versions of a folder are deleted beyond its limit', async () => {
 
 it('a change by another program is a version, after the text that a tab had', async () => {
   await appendFile(at('a.txt'), ' and two')
-  history.replacedOnDisk({ path: 'a.txt', bytes: Buffer.from('one'), mode: 0o644, modified: Date.now() - 1000 })
+  history.replacedOnDisk({ path: 'a.txt', bytes: Buffer.from('one'), modified: Date.now() - 1000 })
   expect(await versions('a.txt')).toEqual(['external: one and two', 'earlier: one'])
+})
+
+it('a version has the permissions of its file', async () => {
+  await chmod(at('a.txt'), 0o600)
+  const { id } = await checkpoints.take({ reason: 'first' })
+  expect((await history.content('a.txt', `c${id}`)).mode).toBe(0o600)
+  await writeFile(at('a.txt'), 'two')
+  history.replacedOnDisk({ path: 'a.txt', bytes: Buffer.from('one'), modified: Date.now() - 1000 })
+  await recorded()
+  const modes = (await history.list('a.txt')).map(async (version) => (await history.content('a.txt', version.id)).mode)
+  expect(await Promise.all(modes)).toEqual([0o600, 0o600])
 })
 
 it('what a tab reads while another program still writes is no version', async () => {
   await save('a.txt', 'two')
   await writeFile(at('a.txt'), 'by a script')
-  const read = (text: string) => ({ path: 'a.txt', bytes: Buffer.from(text), mode: 0o644, modified: Date.now() })
+  const read = (text: string) => ({ path: 'a.txt', bytes: Buffer.from(text), modified: Date.now() })
   history.replacedOnDisk(read('two'))
   // A program that writes a file empties it first.
   history.replacedOnDisk(read(''))
@@ -171,7 +182,7 @@ it('a change by the agent has the title of its conversation, also if the watcher
   ])
   const [before, after] = [await entry('a.txt', 'one'), await entry('a.txt', 'two')]
   await writeFile(at('a.txt'), 'two')
-  history.replacedOnDisk({ path: 'a.txt', bytes: Buffer.from('one'), mode: 0o644, modified: 1 })
+  history.replacedOnDisk({ path: 'a.txt', bytes: Buffer.from('one'), modified: 1 })
   history.agentChanged([{ path: 'a.txt', before, after }], 'message-1')
   expect(await versions('a.txt')).toEqual(['agent: two', 'earlier: one'])
   expect((await history.list('a.txt'))[0]).toMatchObject({ source: 'agent', detail: 'Fix the numbers' })

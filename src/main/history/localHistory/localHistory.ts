@@ -40,7 +40,7 @@ export interface LocalHistory {
   /** Records changes on disk of files with recorded versions. */
   changedOnDisk(paths: readonly string[]): void
   /** Records the text of a tab that another program has replaced on disk. */
-  replacedOnDisk(earlier: FileContent): void
+  replacedOnDisk(earlier: Omit<FileContent, 'mode'>): void
   close(): Promise<void>
 }
 
@@ -98,7 +98,8 @@ export function createLocalHistory(deps: LocalHistoryDeps): LocalHistory {
       const number = Number(id.slice(1))
       if (id.startsWith('c')) {
         const bytes = await fileAt(number, path)
-        if (bytes) return { bytes, mode: 0o644 }
+        const taken = (await checkpointVersions(path)).find(({ checkpoint }) => checkpoint.id === number)
+        if (bytes && taken) return { bytes, mode: taken.file.mode }
       } else {
         const version = rows.get(path, number)
         if (version) return { bytes: await contents.get(version.hash), mode: version.mode }
@@ -280,10 +281,12 @@ function createOutsideChanges({ settings }: LocalHistoryDeps, rows: VersionRows,
       for (const path of paths) if (rows.hasFile(path)) waiting.add(path)
       if (waiting.size > 0) settle.start()
     },
-    replacedOnDisk: (earlier: FileContent) =>
-      void recorder.inOrder(() => {
+    replacedOnDisk: (earlier: Omit<FileContent, 'mode'>) =>
+      void recorder.inOrder(async () => {
+        const present = await recorder.read(earlier.path)
+        const mode = present?.mode ?? rows.list(earlier.path, 1)[0]?.mode ?? 0o644
         // A tab can read a file while the program still writes it, for example when it is empty.
-        const before = mergeTime(earlier.path) > 0 ? null : earlier
+        const before = mergeTime(earlier.path) > 0 ? null : { ...earlier, mode }
         return recorder.recordFile(earlier.path, { source: 'external' }, before)
       }),
     close: () => settle.cancel(),
