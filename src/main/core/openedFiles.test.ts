@@ -8,6 +8,7 @@ import { createOpenedFiles } from './openedFiles.ts'
 
 let home: Awaited<ReturnType<typeof temporaryFolder>>
 let session: Awaited<ReturnType<typeof sessionOf>>
+let events: ReturnType<typeof createEventHub>
 let files: ReturnType<typeof createOpenedFiles>
 /** Paths that the window showed. */
 let shown: string[]
@@ -15,7 +16,8 @@ let shown: string[]
 beforeEach(async () => {
   home = await temporaryFolder({ 'one/a.txt': 'a', 'other/b.txt': 'b' })
   session = await sessionOf('one')
-  files = createOpenedFiles(createEventHub(true), () => session)
+  events = createEventHub(true)
+  files = createOpenedFiles(events, () => session)
   shown = []
 })
 afterEach(async () => {
@@ -56,6 +58,33 @@ it('a file outside the folder is shown if the user wants it here, and its tab ca
   expect(shown).toEqual([name])
   session.buffers.sync({ path: name, open: false, dirty: false, text: null })
   await opened?.closed
+})
+
+it('a tab is waited for also when the folders of the workspace change', async () => {
+  attach()
+  const opened = await files.open(at('one/a.txt'))
+  session.buffers.sync({ path: 'a.txt', open: true, dirty: true, text: 'unsaved' })
+  const isClosed = vi.fn()
+  void opened?.closed.then(isClosed)
+  session = await sessionOf('.')
+  const waits = vi.spyOn(session.buffers, 'onChanged')
+  events.emit('workspace.changed', null)
+  await expect.poll(() => waits.mock.calls.length).toBe(1)
+  // The window opens its tabs again.
+  session.buffers.sync({ path: 'one/a.txt', open: true, dirty: true, text: 'unsaved' })
+  await expect.poll(() => waits.mock.calls.length).toBe(2)
+  expect(isClosed).not.toHaveBeenCalled()
+  session.buffers.sync({ path: 'one/a.txt', open: false, dirty: false, text: null })
+  await opened?.closed
+})
+
+it('a folder that is closed while the text is unsaved does not report that the tab was closed', async () => {
+  attach()
+  const opened = await files.open(at('one/a.txt'))
+  session.buffers.sync({ path: 'a.txt', open: true, dirty: true, text: 'unsaved' })
+  session = await sessionOf('other')
+  events.emit('workspace.changed', null)
+  await expect(opened?.closed).rejects.toThrow('before a.txt was saved')
 })
 
 it('a core that ends does not report that the tab was closed', async () => {

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { ToolError } from '../../shared/errors.ts'
-import { outsidePath } from '../../shared/files/outsideFiles.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { isOutsideFile, outsidePath } from '../../shared/files/outsideFiles.ts'
 import type { EventHub, WindowLink } from '../appServices/eventHub.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
@@ -28,6 +29,9 @@ interface OpenSession {
   buffers: Buffers
 }
 
+/** Milliseconds in which the window opens its tabs again after the folders of the workspace changed. */
+const maxReopen = 10_000
+
 /** Shows files that a command line opens, and reports when their tabs are closed. */
 export function createOpenedFiles(events: EventHub, session: () => OpenSession | undefined) {
   const arrivals = new EventEmitter()
@@ -46,20 +50,42 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
   }
 
   /**
-   * Resolves when no tab shows the file or its folder was closed.
-   * @throws ToolError `cancelled` if the core ends before, another one if the tab has no text
+   * Resolves when no tab shows the file, also after the folders of the workspace changed, or its folder was closed.
+   * @param absolute path of the file
+   * @throws ToolError `cancelled` if the core ends before or the text is unsaved in a closed folder, another one if the
+   * tab has no text
    */
-  async function closed(folder: OpenSession | undefined, path: string): Promise<void> {
-    if (session() === folder && folder?.buffers.get(path) === undefined)
-      throw new ToolError('refused', `${path} could not be opened as a text, so its tab cannot be waited for.`)
+  async function closed(folder: OpenSession | undefined, tab: string, absolute: string): Promise<void> {
+    if (session() === folder && folder?.buffers.get(tab) === undefined)
+      throw new ToolError('refused', `${tab} could not be opened as a text, so its tab cannot be waited for.`)
+    let [open, path] = [folder, tab]
+    for (;;) {
+      await changeOf(open, () => open?.buffers.get(path) === undefined)
+      const next = session()
+      if (next === open) return
+      const isUnsaved = open?.buffers.get(path)?.dirty === true
+      const moved = await tabPathOf(absolute, isOutsideFile(path))
+      if (next !== undefined && moved !== null) {
+        const isOpen = () => next.buffers.get(moved) !== undefined
+        // The window opens its tabs again.
+        await raceTimeout(changeOf(next, isOpen), maxReopen)
+        if (session() === next && !isOpen()) return
+        ;[open, path] = [next, moved]
+      } else if (isUnsaved) throw new ToolError('cancelled', `The folder was closed before ${path} was saved.`)
+      else return
+    }
+  }
+
+  /** Resolves once a tab of a session changed as expected, or the window has another session. @throws ToolError cancelled */
+  async function changeOf(open: OpenSession | undefined, isExpected: () => boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const check = () => {
-      if (session() !== folder || folder?.buffers.get(path) === undefined) resolve()
+      if (isExpected()) resolve()
     }
     const stops = [
-      folder?.buffers.onChanged(check),
+      open?.buffers.onChanged(check),
       events.subscribe((name) => {
-        if (name === 'workspace.changed') check()
+        if (name === 'workspace.changed' && session() !== open) resolve()
       }),
     ]
     const end = () => reject(new ToolError('cancelled', 'Tizona ended before the tab was closed.'))
@@ -126,7 +152,7 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
       const other = compareWith === undefined ? null : await tabPathOf(compareWith, true)
       const asked = { path: relative, line, column, ...(other !== null && { compareWith: other }) }
       const shown = await events.editor.ask('editor.show', asked, ending.signal)
-      const end = closed(folder, shown.path)
+      const end = closed(folder, shown.path, path)
       // Most callers do not wait.
       end.catch(() => undefined)
       return { closed: end }
