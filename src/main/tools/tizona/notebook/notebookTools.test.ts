@@ -211,6 +211,19 @@ describe('notebook_run', () => {
     })
   })
 
+  it('leaves the outputs of a cell that did not start', async () => {
+    const { context, stored } = await open(async () => ({
+      outputs: [],
+      executionCount: null,
+      outcome: 'aborted',
+      durationMs: 0,
+      code: '',
+    }))
+    const result = await runTool(tool(notebookRun), { path: 'a.ipynb', cells: [2, 3] }, context)
+    expect(result.text).toBe('--- Cell 2: did not start, so it keeps its outputs\n\n1 further cell did not run.')
+    expect(await stored()).toBe(text)
+  })
+
   it('bounds outputs, and refuses cells without code', async () => {
     const { context } = await open(async () => ({
       outputs: [{ output_type: 'stream', name: 'stdout', text: 'x'.repeat(100_000) }],

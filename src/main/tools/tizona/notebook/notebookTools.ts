@@ -215,6 +215,10 @@ const notebookRun = defineTool({
     for (const { number, cell } of cells) {
       context.progress({ kind: 'text', text: `Running cell ${number}\n` })
       const result = await runWithin(args.timeout, file, cell, kernelName, context)
+      if (hasNotStarted(result)) {
+        reports.push(`--- Cell ${number}: did not start, so it keeps its outputs`)
+        break
+      }
       const isStored = await storeOutputs(file, number, cell, result, context)
       const outputs = describeOutputs(result.outputs)
       reports.push(
@@ -231,6 +235,11 @@ const notebookRun = defineTool({
 })
 
 const notStored = 'Its outputs were not stored, because the cell changed while it ran.'
+
+/** Whether a cell was given up while it waited, for example because one before it failed. */
+const hasNotStarted = ({ outcome, outputs, executionCount }: CellResult): boolean =>
+  outcome === 'aborted' && outputs.length === 0 && executionCount === null
+
 const outcomes = { ok: 'done', error: 'failed', aborted: 'was interrupted' } as const
 
 /** Runs a cell. Cancels it after the time limit, which begins when it starts, or if the call is cancelled. */
