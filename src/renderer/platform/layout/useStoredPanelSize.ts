@@ -18,8 +18,12 @@ export function useStoredPanelSize(id: string, initialPixels: number) {
     },
     /** Handler for the group's `onLayoutChanged`. Ignores changes that the user did not make. */
     saveSize({ isUserInteraction }: LayoutChangedMeta): void {
-      const pixels = panelRef.current?.getSize().inPixels ?? 0
-      if (isUserInteraction && pixels > 0) savePixels(id, Math.round(pixels))
+      if (!isUserInteraction) return
+      // The last move of the pointer may not be rendered yet.
+      requestAnimationFrame(() => {
+        const pixels = panelRef.current?.getSize().inPixels ?? 0
+        if (pixels > 0) savePixels(id, Math.round(pixels))
+      })
     },
   } as const
 }
