@@ -88,7 +88,7 @@ const builder: Scenario = {
               }),
             ),
         },
-        { title: 'look again', play: () => answer(call('browser_wait', { seconds: 0 })) },
+        { title: 'look again', play: () => answer(call('browser_wait', { text: 'Order your rope', seconds: 30 })) },
         {
           title: 'take a snapshot',
           play(seen) {
