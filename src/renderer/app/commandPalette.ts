@@ -4,6 +4,7 @@ import {
   commands,
   isEnabled,
   isTableCommand,
+  onConditionsChanged,
   runCommand,
   shortcutOf,
   titleOf,
@@ -11,7 +12,7 @@ import {
 } from '../platform/commands.ts'
 import { canonicalKeys } from '../platform/keymap/keyNotation.ts'
 import { useKeymap } from '../platform/keymap/keymapStore.ts'
-import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
+import { quickPick, updateQuickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 
 const monacoIdPrefix = 'monaco:'
 const recentIds: string[] = []
@@ -58,12 +59,16 @@ export function runCommandItem(id: string): void {
 
 /** Opens the command palette. */
 export async function showCommands(): Promise<void> {
-  const choice = await quickPick({
-    title: 'Command palette',
-    placeholder: 'Type a command',
-    empty: 'No command matches.',
-    items: commandItems(),
+  const title = 'Command palette'
+  let items = commandItems()
+  const stop = onConditionsChanged(() => {
+    const next = commandItems()
+    if (next.length === items.length && next.every(({ id }, index) => id === items[index]?.id)) return
+    items = next
+    updateQuickPick(title, items)
   })
+  const choice = await quickPick({ title, placeholder: 'Type a command', empty: 'No command matches.', items })
+  stop()
   if (choice) runCommandItem(choice.id)
 }
 

@@ -32,9 +32,25 @@ export function handleCommand(id: CommandId, handler: Handler): () => void {
   }
 }
 
-/** Registers the function that evaluates a condition of the command table. */
-export function defineCondition(condition: CommandCondition, holds: () => boolean): void {
+const conditionSources: ((listener: () => void) => () => void)[] = []
+
+/**
+ * Registers the function that evaluates a condition of the command table.
+ * @param subscribe needed if the condition can begin to hold without an action of the user
+ */
+export function defineCondition(
+  condition: CommandCondition,
+  holds: () => boolean,
+  subscribe?: (listener: () => void) => () => void,
+): void {
   conditions.set(condition, holds)
+  if (subscribe) conditionSources.push(subscribe)
+}
+
+/** Calls the listener when other commands may be enabled without an action of the user. @returns a function that stops it */
+export function onConditionsChanged(listener: () => void): () => void {
+  const stops = conditionSources.map((subscribe) => subscribe(listener))
+  return () => stops.forEach((stop) => stop())
 }
 
 /** Whether an id is in the command table. Other ids are editor commands. */

@@ -272,7 +272,7 @@ export function followGit(): () => void {
   }
   showRunning()
   let root: string | null = null
-  defineCondition('repository', () => useGit.getState().selected !== null)
+  defineCondition('repository', () => useGit.getState().selected !== null, useGit.subscribe)
   const stops = [
     onAppState(({ workspace }) => {
       const next = workspace?.root ?? null
