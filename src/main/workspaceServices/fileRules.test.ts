@@ -27,7 +27,13 @@ it('the folder adds globs, and shows what the user excludes', async () => {
     { files: { exclude: { 'dist/**': true, out: false } } },
   )
   expect(['a.log', 'src/b.log', 'dist/a.js', 'out/a.js', 'src/a.js'].filter(isShown)).toEqual(['out/a.js', 'src/a.js'])
-  expect(excluded).toEqual([...defaults, '**/*.log', 'dist/**'])
+  expect(excluded).toEqual([...defaults, '**/*.log', '/dist/**'])
+})
+
+it('only a glob that begins with two asterisks hides at any depth, as in VS Code', async () => {
+  const { isShown } = await rulesOf({ exclude: { build: true, '*.log': true, './gen': true, '**/*.map': true } })
+  const paths = ['build', 'build/a', 'src/build/a', 'a.log', 'src/a.log', 'gen/a', 'src/gen/a', 'src/a.map']
+  expect(paths.filter(isShown)).toEqual(['src/build/a', 'src/a.log', 'src/gen/a'])
 })
 
 it('search.exclude hides files from search and quick open, and the explorer shows them', async () => {
@@ -36,13 +42,13 @@ it('search.exclude hides files from search and quick open, and the explorer show
   const files = ['a.min.js', 'dist', 'a.js', '.git']
   expect(files.filter(isShown)).toEqual(['a.min.js', 'dist', 'a.js'])
   expect(files.filter(isFound)).toEqual(['a.js'])
-  expect(excluded).toEqual([...defaults, '**/*.min.js', 'dist'])
+  expect(excluded).toEqual([...defaults, '**/*.min.js', '/dist'])
 })
 
 it('a glob that cannot be used leaves the others in effect', async () => {
   const { isShown, excluded } = await rulesOf({ exclude: { '[': true, '*.tmp': true } })
   expect(isShown('a.tmp')).toBe(false)
-  expect(excluded).toEqual([...defaults, '*.tmp'])
+  expect(excluded).toEqual([...defaults, '/*.tmp'])
 })
 
 it('the longest glob decides about the language, and one with a slash is compared with the path', async () => {
@@ -66,7 +72,7 @@ it('the settings of VS Code in the folder are used, except for values that depen
       "files.associations": { "*.inc": "php", "*.x": 1 },
     }`,
   )
-  expect(excluded).toEqual([...defaults, '*.map'])
+  expect(excluded).toEqual([...defaults, '/*.map'])
   expect([languageOf('a.inc'), languageOf('a.x')]).toEqual(['php', undefined])
 })
 
@@ -95,4 +101,5 @@ it('in a workspace, a folder adds to the settings of the file, for itself', asyn
   const own = excluded.filter((glob) => !defaults.some((each) => glob.endsWith(each)))
   expect(own).toEqual(['api/**/*.log', 'api/gen', 'web/**/*.log', 'web/out', 'web/tmp'])
   expect([languageOf('api/a.inc'), languageOf('web/a.inc'), languageOf('api/a.x')]).toEqual(['php', 'html', 'ini'])
+  expect(languageOf('outside:///elsewhere/a.x')).toBe('ini')
 })

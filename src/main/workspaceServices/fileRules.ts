@@ -62,14 +62,17 @@ export function createFileRules(
       const rules = texts.map(([vsCodeText, ownText]) =>
         rulesOf([...shared, vsCodeFiles(vsCodeText), ownFiles(ownText)]),
       )
-      known = { key, rules: folders ? inFolders(folders, rules) : (rules[0] ?? rulesOf(shared)) }
+      known = { key, rules: folders ? inFolders(folders, rules, rulesOf(shared)) : (rules[0] ?? rulesOf(shared)) }
     }
     return known.rules
   }
 }
 
-/** Returns the rules for paths that begin with the name of a folder, which the globs do not contain. */
-function inFolders(folders: readonly WorkspaceFolder[], rules: readonly FileRules[]): FileRules {
+/**
+ * Returns the rules for paths that begin with the name of a folder, which the globs do not contain.
+ * @param outside rules for files in none of them
+ */
+function inFolders(folders: readonly WorkspaceFolder[], rules: readonly FileRules[], outside: FileRules): FileRules {
   const byName = new Map(folders.map(({ name }, index) => [name, rules[index]]))
   const split = (path: string) => {
     const slash = path.indexOf('/')
@@ -84,10 +87,13 @@ function inFolders(folders: readonly WorkspaceFolder[], rules: readonly FileRule
       const found = split(path)
       return found.rules?.isFound(found.inside) ?? true
     },
-    excluded: [...byName].flatMap(([name, each]) => each?.excluded.map((glob) => `${literalGlob(name)}/${glob}`) ?? []),
+    excluded: [...byName].flatMap(
+      ([name, each]) =>
+        each?.excluded.map((glob) => literalGlob(name) + (glob.startsWith('/') ? '' : '/') + glob) ?? [],
+    ),
     languageOf(path) {
       const found = split(path)
-      return found.rules?.languageOf(found.inside)
+      return (found.rules ?? outside).languageOf(found.inside)
     },
   }
 }
@@ -137,12 +143,17 @@ function parseVsCode(text: string): unknown {
   }
 }
 
+/** In VS Code, only a glob that begins with two asterisks matches at any depth. */
+const fromTop = (glob: string): string => (/^(?:\*\*|\/)/.test(glob) ? glob : `/${glob.replace(/^(?:\.\/)+/, '')}`)
+
 type Source = (FolderSettings['files'] & { excludeFromSearch?: Settings['search']['exclude'] }) | undefined
 
 function rulesOf(sources: readonly Source[]): FileRules {
   const globsOf = (name: 'exclude' | 'excludeFromSearch') => {
     const globs: Record<string, boolean> = Object.assign({}, ...sources.map((source) => source?.[name]))
-    return Object.keys(globs).filter((glob) => globs[glob] === true && isGlob(glob))
+    return Object.keys(globs)
+      .filter((glob) => globs[glob] === true && isGlob(glob))
+      .map(fromTop)
   }
   const associations: Settings['files']['associations'] = Object.assign(
     {},
