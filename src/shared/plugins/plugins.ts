@@ -106,7 +106,7 @@ export interface PluginChange {
   before: FileFacts | null
   after: FileFacts | null
   /**
-   * The lines and the whole texts. Absent for a binary or large file. `endingsDiffer`: line endings or the byte order
+   * The lines and the whole texts. Absent for a binary, large or empty file. `endingsDiffer`: line endings or the byte order
    * mark differ, which the lines do not show.
    */
   text?: { diff: FileDiff; before: string; after: string; endingsDiffer?: true }

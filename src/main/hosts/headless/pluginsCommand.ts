@@ -190,7 +190,7 @@ function formatChanges(changes: readonly PluginChange[]): string {
     const endings = `line endings or byte order mark: ${path}`
     if (text) return [text.diff.diff.trimEnd(), ...(text.endingsDiffer ? [endings] : [])].filter(Boolean).join('\n')
     const [one, other] = [before, after].map((facts) => (facts ? `${formatSize(facts.size)} ${facts.hash}` : 'missing'))
-    return `binary or large: ${path}: ${one} -> ${other}`
+    return `no text to compare: ${path}: ${one} -> ${other}`
   })
   return [plural(changes.length, 'changed file'), ...parts].join('\n')
 }

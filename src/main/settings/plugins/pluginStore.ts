@@ -379,7 +379,7 @@ async function compare(record: PluginRecord, hash: string, versions: PluginVersi
 
 const sizeOf = ({ before, after }: PluginChange) => (before?.size ?? 0) + (after?.size ?? 0)
 
-/** Returns the difference of two texts; undefined if one is binary or large. */
+/** Returns the difference of two texts; undefined if one is binary or large, or an added or removed one is empty. */
 async function comparedTexts(
   { path: file, before, after }: PluginChange,
   installed: VersionId,
@@ -394,6 +394,7 @@ async function comparedTexts(
   const [one, other] = [old, next].map((content) => content && textOf(new Map([[file, content]]), file, maxCompared))
   if ((before && typeof one !== 'string') || (after && typeof other !== 'string')) return undefined
   const diff = fileDiff(file, one ?? null, other ?? null, maxDiffMs)
+  if (diff.diff === '' && !(old && next)) return undefined
   const isOtherBytes = old && next && (diff.diff === '' || !isDeepStrictEqual(endingsOf(old), endingsOf(next)))
   return { diff, before: one ?? '', after: other ?? '', ...(isOtherBytes && { endingsDiffer: true }) }
 }

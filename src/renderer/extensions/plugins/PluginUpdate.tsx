@@ -76,7 +76,7 @@ function FileChange({ plugin, change }: { plugin: string; change: PluginChange }
     return (
       <div className="plugin-binary">
         {visibleText(path)}
-        <span className="extension-muted">{` ${factsText(before)} → ${factsText(after)}, binary or large`}</span>
+        <span className="extension-muted">{` ${factsText(before)} → ${factsText(after)}, no text to compare`}</span>
       </div>
     )
   return (
