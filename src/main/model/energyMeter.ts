@@ -70,9 +70,9 @@ export function createEnergyMeter({
     adding = adding.then(async () => {
       const before = new Map(await started)
       for (const [source, joules] of await ended) {
-        const first = before.get(source)
-        if (joules !== undefined && first !== undefined)
-          counted.set(source, (counted.get(source) ?? 0) + joules - first)
+        // Undefined before the first measurement.
+        const first = before.get(source) ?? 0
+        if (joules !== undefined) counted.set(source, (counted.get(source) ?? 0) + joules - first)
       }
     })
     await adding
@@ -131,9 +131,10 @@ async function openCounter(folder: string): Promise<Source | undefined> {
   const read = () =>
     readings.queue(async () => {
       const value = await microjoules('energy_uj')
-      if (value === undefined || last === undefined || range === undefined) return undefined
-      total += value < last ? value + range - last : value - last
-      last = value
+      if (value !== undefined && last !== undefined && range !== undefined) {
+        total += value < last ? value + range - last : value - last
+        last = value
+      }
       return total / 1e6
     })
   const timer = setInterval(() => void read(), readingInterval)
@@ -146,6 +147,7 @@ function openGraphics(environment: NodeJS.ProcessEnv, now: () => number): Source
   const program = findProgramByName('nvidia-smi', searchPathOf(environment))
   if (program === undefined) return undefined
   const query = ['--query-gpu=index,power.draw', '--format=csv,noheader,nounits', `--loop-ms=${sampleInterval}`]
+  const opened = now()
   const child = startProcess(program, query, { startedBy: 'tizona', env: environment })
   const cards = new Map<string, { watts: number; at: number; joules: number }>()
   child.on('error', (error) => log.warn('nvidia-smi could not be started', error))
@@ -161,7 +163,9 @@ function openGraphics(environment: NodeJS.ProcessEnv, now: () => number): Source
     if (index === undefined) return
     const at = now()
     const before = cards.get(index)
-    const joules = before === undefined ? 0 : before.joules + (before.watts * (at - before.at)) / 1000
+    // The card did before its first measurement what that says.
+    const { watts: drawn, at: from, joules: earlier } = before ?? { watts: Number(watts), at: opened, joules: 0 }
+    const joules = earlier + (drawn * (at - from)) / 1000
     cards.set(index, { watts: Number(watts), at, joules })
   }
 
