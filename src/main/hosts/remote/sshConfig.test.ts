@@ -19,7 +19,7 @@ describe('the hosts of an SSH configuration', () => {
   it('are the names without patterns and negations, each once', async () => {
     expect(
       await hostsOf(
-        '# Host commented\nHost box gpu\n  HostName 10.0.0.1\nhost=other "quoted name"\n\tHost *.example !not box\nMatch host x\n',
+        '# Host commented\nHost box gpu # my server\n  HostName 10.0.0.1\nhost=other "quoted name"\n\tHost *.example !not box\nMatch host x\n',
       ),
     ).toEqual(['box', 'gpu', 'other', 'quoted name'])
   })

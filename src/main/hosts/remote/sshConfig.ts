@@ -50,5 +50,11 @@ function wordsOf(line: string): string[] {
   const text = line.trim()
   if (text.startsWith('#')) return []
   const withoutEquals = text.replace(/^([a-z]+)\s*=\s*/i, '$1 ')
-  return Array.from(withoutEquals.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '')
+  const words: string[] = []
+  for (const [, quoted, plain] of withoutEquals.matchAll(/"([^"]*)"|(\S+)/g)) {
+    // A comment.
+    if (plain?.startsWith('#')) break
+    words.push(quoted ?? plain ?? '')
+  }
+  return words
 }
