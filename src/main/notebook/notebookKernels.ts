@@ -73,7 +73,8 @@ interface RunningKernel {
 export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels {
   const running = new Map<string, RunningKernel>()
   let starting: Promise<JupyterServer> | undefined
-  let python: JupyterState | undefined
+  /** The Python with Jupyter, and the candidates among which it was found. */
+  let lastFound: { state: JupyterState; candidates: string } | undefined
   /** How the last server was started. */
   let startedIn: CommandSandbox = { sandboxed: true, network: false }
   const ending = new AbortController()
@@ -90,12 +91,13 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
 
   async function find(): Promise<JupyterState> {
     if (!deps.isTrusted()) return { reason: 'This folder is not trusted.' }
-    if (python) return python
     const refused = await checkSandbox().then(() => undefined, toFailure)
     if (refused) return { reason: refused.message }
     if (process.platform === 'win32')
       return { reason: 'Notebooks cannot be run on Windows yet, because Jupyter has no Unix sockets there.' }
     const candidates = await findPythons(folderPaths(deps.workspace), deps.searchPath)
+    const known = candidates.join('\n')
+    if (lastFound?.candidates === known) return lastFound.state
     const code = `${withoutFolder}import jupyter_server, ipykernel; print(jupyter_server.__version__, ipykernel.__version__)`
     for (const file of candidates) {
       const request = {
@@ -105,7 +107,10 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
         access: 'sandbox',
       } as const
       const { code: exitCode, text } = await probeProgram(await deps.startProgram(request, ending.signal))
-      if (exitCode === 0 && text !== '') return (python = { python: file, version: text })
+      if (exitCode === 0 && text !== '') {
+        lastFound = { state: { python: file, version: text }, candidates: known }
+        return lastFound.state
+      }
     }
     return {
       reason:
