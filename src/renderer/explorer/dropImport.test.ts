@@ -15,20 +15,21 @@ const folder = (path: string): DroppedEntry => ({ path, file: null })
 describe('names that exist', () => {
   const dropped = [file('a.txt'), folder('dir'), file('dir/b.txt'), file('new.txt')]
   const plan = (choice: Parameters<typeof planImport>[3], into = 'src') => {
-    const { entries, roots, overwrite } = planImport(dropped, into, new Set(['a.txt', 'dir', 'dir copy']), choice)
-    return { paths: entries.map(({ path }) => path), roots, overwrite }
+    const { entries, roots } = planImport(dropped, into, new Set(['a.txt', 'dir', 'dir copy']), choice)
+    const replaced = entries.flatMap(({ path, overwrite }) => (overwrite ? [path] : []))
+    return { paths: entries.map(({ path }) => path), roots, replaced }
   }
   it('are left out, replaced, or kept beside under a free name', () => {
-    expect(plan('skip')).toEqual({ paths: ['src/new.txt'], roots: ['src/new.txt'], overwrite: false })
+    expect(plan('skip')).toEqual({ paths: ['src/new.txt'], roots: ['src/new.txt'], replaced: [] })
     expect(plan('replace')).toEqual({
       paths: ['src/a.txt', 'src/dir', 'src/dir/b.txt', 'src/new.txt'],
       roots: ['src/a.txt', 'src/dir', 'src/new.txt'],
-      overwrite: true,
+      replaced: ['src/a.txt', 'src/dir', 'src/dir/b.txt'],
     })
     expect(plan('keepBoth', rootPath)).toEqual({
       paths: ['a copy.txt', 'dir copy 2', 'dir copy 2/b.txt', 'new.txt'],
       roots: ['a copy.txt', 'dir copy 2', 'new.txt'],
-      overwrite: false,
+      replaced: [],
     })
   })
 })

@@ -61,10 +61,9 @@ export type ConflictChoice = 'replace' | 'skip' | 'keepBoth'
 
 export interface DropImport {
   /** The entries with their new workspace-relative paths. */
-  entries: DroppedEntry[]
+  entries: (DroppedEntry & { overwrite: boolean })[]
   /** New paths of the dropped files and folders, without their contents. */
   roots: string[]
-  overwrite: boolean
 }
 
 /** Pure: plans the new paths of dropped entries. @param taken existing names in the folder */
@@ -76,7 +75,7 @@ export function planImport(
 ): DropImport {
   const names = new Set([...taken, ...dropped.map(({ path }) => path.split('/')[0] ?? path)])
   const renamed = new Map<string, string>()
-  const planned = dropped.flatMap((entry): DroppedEntry[] => {
+  const planned = dropped.flatMap((entry): DropImport['entries'] => {
     const [root = '', ...rest] = entry.path.split('/')
     if (taken.has(root) && choice === 'skip') return []
     if (taken.has(root) && choice === 'keepBoth' && !renamed.has(root)) {
@@ -84,11 +83,13 @@ export function planImport(
       names.add(free)
       renamed.set(root, free)
     }
-    return [{ ...entry, path: join(folder, [renamed.get(root) ?? root, ...rest].join('/')) }]
+    // Only what the user saw is replaced: a hidden file can have the name of another entry.
+    const overwrite = choice === 'replace' && taken.has(root)
+    return [{ ...entry, path: join(folder, [renamed.get(root) ?? root, ...rest].join('/')), overwrite }]
   })
   const depth = (folder === '.' || folder === '' ? 0 : folder.split('/').length) + 1
   const roots = planned.map(({ path }) => path).filter((path) => path.split('/').length === depth)
-  return { entries: planned, roots, overwrite: choice === 'replace' }
+  return { entries: planned, roots }
 }
 
 /** Progress of the running copy in bytes, and what cancels it; null if none is running. */
@@ -134,7 +135,7 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
   const done: string[] = []
   await runStep(async (add) => {
     const step = stepOfCopies(plan.roots)
-    const replaced = plan.overwrite && conflicts.length > 0
+    const replaced = plan.entries.some(({ overwrite }) => overwrite)
     const cancelling = new AbortController()
     const { signal } = cancelling
     const total = plan.entries.reduce((sum, { file }) => sum + (file?.size ?? 0), 0)
@@ -147,7 +148,7 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
     try {
       for (const entry of plan.entries) {
         signal.throwIfAborted()
-        await copyEntry(entry, plan.overwrite, signal, onSent)
+        await copyEntry(entry, signal, onSent)
         done.push(entry.path)
       }
       const what = plan.roots.length === 1 ? nameOf(only) : plural(plan.roots.length, 'item')
@@ -186,8 +187,7 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
 
 /** Creates a folder, or sends a file in pieces. */
 async function copyEntry(
-  { path, file }: DroppedEntry,
-  overwrite: boolean,
+  { path, file, overwrite }: DropImport['entries'][number],
   signal: AbortSignal,
   onSent: (bytes: number) => void,
 ): Promise<void> {
