@@ -39,7 +39,7 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
   const running = createRunningGitActions(deps.onEnded)
   return running.follow({
     'git.repositories': ({ again }) => git().repositories.list(again),
-    'git.initialize': () => git().initialize(),
+    'git.initialize': ({ folder }) => git().initialize(folder),
     'git.status': ({ repository, refresh }) => git().status(repository, refresh),
     'git.stage': ({ repository, operation, paths }) => git().stage(repository, paths, operation),
     'git.unstage': ({ repository, operation, paths }) => git().unstage(repository, paths, operation),

@@ -2,6 +2,7 @@ import type { KeyboardEvent } from 'react'
 import type { GitRepository, GitStatusSummary } from '../../shared/git/git.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
+import { chooseFolder } from '../platform/quickPick/chooseFolder.ts'
 import { runCommand, commands, isEnabled, shortcutOf, type CommandId } from '../platform/commands.ts'
 import {
   loadRepositories,
@@ -76,7 +77,9 @@ export function GitView() {
 }
 
 async function initialize(): Promise<void> {
-  await request('git.initialize', {})
+  const folder = await chooseFolder('Select the folder to initialize as a repository')
+  if (folder === null) return
+  await request('git.initialize', { folder })
   await loadRepositories()
 }
 

@@ -54,7 +54,8 @@ export const gitRequests = {
   /** Finds the repositories of the open folder, up to three folders deep, and submodules. `again`: search again. */
   'git.repositories': request<GitRepository[]>()(() => z.object({ again: z.boolean().default(false) })),
   /** Creates a repository in the open folder. @throws already_exists */
-  'git.initialize': request<GitRepository[]>()(() => z.object({})),
+  /** `folder`: one of a multi-root workspace. */
+  'git.initialize': request<GitRepository[]>()(() => z.object({ folder: z.string().min(1).max(4096).default('.') })),
   /** Returns the latest status. `refresh`: runs git first. Later changes arrive as `git.changed`. */
   'git.status': request<GitStatusSummary>()(() => ofRepository.extend({ refresh: z.boolean().default(false) })),
   /** Stages files, including untracked and deleted ones. Default: all. Staging a conflict marks it as resolved. */

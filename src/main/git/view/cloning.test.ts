@@ -69,9 +69,9 @@ it('creates a repository in the open folder', async () => {
   const folder = await gitFolder({ empty: true })
   try {
     expect(await folder.service.repositories.list(false)).toEqual([])
-    expect(await folder.service.initialize()).toMatchObject([{ id: folder.root, kind: 'repository' }])
+    expect(await folder.service.initialize('.')).toMatchObject([{ id: folder.root, kind: 'repository' }])
     await access(path.join(folder.root, '.git', 'HEAD'))
-    await expect(folder.service.initialize()).rejects.toMatchObject({ code: 'already_exists' })
+    await expect(folder.service.initialize('.')).rejects.toMatchObject({ code: 'already_exists' })
   } finally {
     await folder.remove()
   }

@@ -12,7 +12,7 @@ import type {
   GitStatusSummary,
   GitVersion,
 } from '../../../shared/git/git.ts'
-import { folderPaths } from '../../base/workspaceRoots.ts'
+import { folderOrFirst, folderPaths } from '../../base/workspaceRoots.ts'
 import type { Workspace } from '../../workspace/containment.ts'
 import { diffOf, type DiffOptions, type DiffSource, type GitDiff } from '../gitDiff.ts'
 import { createActions, type WorkingFiles } from './actions.ts'
@@ -39,8 +39,12 @@ import { createTransfers, type Transfers } from './remoteTransfers.ts'
 export interface SourceControl
   extends Staging, Branching, Conflicts, Stashing, Transfers, History, Omit<Discarding, 'overwrite' | 'restore'> {
   readonly repositories: Pick<Repositories, 'list' | 'filesChanged' | 'trustChanged'>
-  /** Creates a repository in the open folder. @throws ToolError `already_exists` */
-  initialize(): Promise<GitRepository[]>
+  /**
+   * Creates a repository in a folder of the workspace.
+   * @param folder its workspace path
+   * @throws ToolError `already_exists`
+   */
+  initialize(folder: string): Promise<GitRepository[]>
   /** @param refresh runs git first; otherwise returns the latest status */
   status(id: string, refresh: boolean): Promise<GitStatusSummary>
   commit(id: string, operation: string, options: CommitOptions): Promise<{ hash: string; status: GitStatusSummary }>
@@ -115,8 +119,8 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
       filesChanged: (changes: readonly FileChange[], overflow: boolean) => repositories.filesChanged(changes, overflow),
       trustChanged: repositories.trustChanged,
     },
-    async initialize() {
-      await initializeRepository(folderPaths(workspace)[0] ?? workspace.root, signal, environment)
+    async initialize(folder: string) {
+      await initializeRepository(folderOrFirst(workspace, folder).absolute, signal, environment)
       return repositories.list(true)
     },
     async status(id, refresh) {
