@@ -7,6 +7,7 @@ import type { CreateCore } from '../../core.ts'
 import { createOpenCores } from '../../core/openCores.ts'
 import { isAbort, ToolError } from '../../../shared/errors.ts'
 import type { Keymap } from '../../../shared/editor/keymap.ts'
+import { findTarget } from '../fileTarget.ts'
 import { userDataFolder, type Installation } from '../installation.ts'
 import { shutDown } from '../shutdown.ts'
 import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts'
@@ -231,6 +232,11 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
     add: (path: string) => void windows.add(path).catch(report),
     reuse: (path: string) => (windows.hasWindow() ? windows.runCommand('workspace.openRecent', path) : open(path)),
     openFiles: files.show,
+    /** Opens a folder, a workspace file, or a file in the window that has its folder open. */
+    openPath: (path: string) =>
+      findTarget(path)
+        .then(({ folder, file }) => (file ? files.show([file]) : open(folder)))
+        .catch(report),
     report,
     async start(): Promise<void> {
       guardPermissions(session.defaultSession)
@@ -329,7 +335,7 @@ function createFileOpening(
 }
 
 function listenToSystem(application: Application): void {
-  const { open, add, reuse, openFiles, start, isKept, focus, reopen, quitting, needsExit, exit } = application
+  const { open, openPath, add, reuse, openFiles, start, isKept, focus, reopen, quitting, needsExit, exit } = application
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     const other = secondInstance.safeParse(data)
     if (other.success && other.data.file !== undefined) void openFiles([other.data.file, ...(other.data.others ?? [])])
@@ -339,7 +345,7 @@ function listenToSystem(application: Application): void {
   })
   app.on('open-file', (event, path) => {
     event.preventDefault()
-    open(resolve(path))
+    void openPath(resolve(path))
   })
   app.on('activate', reopen)
   app.on('before-quit', quitting)
