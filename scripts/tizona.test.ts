@@ -148,6 +148,10 @@ it('runs every command that --help lists', async () => {
 
   const doctor = await type(['doctor', '--workspace', 'project', '--json'])
   expect(objects(doctor)).toContainEqual(expect.objectContaining({ name: 'Node.js', state: 'ok' }))
+  // Nothing of a folder that is not trusted runs.
+  const folder = expect.objectContaining({ group: 'Folder', fix: expect.stringMatching(/^tizona doctor .* --trust$/) })
+  expect(objects(doctor)).toContainEqual(folder)
+  expect(objects(doctor)).not.toContainEqual(expect.objectContaining({ group: 'Language servers' }))
 
   const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.org']
   execFileSync('git', ['init', '-q', 'repository'], { cwd: home })

@@ -6,6 +6,7 @@ import type { LanguageServerStatus } from '../../shared/language/languageServers
 import type { PluginInfo } from '../../shared/plugins/plugins.ts'
 import type { JupyterState } from '../../shared/notebook/kernels.ts'
 import { findChromium } from '../base/findChromium.ts'
+import { quoteWord } from '../base/quoteWord.ts'
 import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
 import { installCommandOf } from '../base/systemPackage.ts'
 import { runProgram } from '../base/startProcess.ts'
@@ -38,21 +39,47 @@ export async function examineInstallation(
   { root, userData, installation }: Places,
   { askModels, signal }: { askModels: boolean; signal: AbortSignal },
 ): Promise<Finding[]> {
-  const [program, servers, plugins, debuggers, jupyter, languages] = await Promise.all([
+  const [program, servers, plugins, state] = await Promise.all([
     programFindings(installation, await sandboxState(core, signal)),
     modelServerFindings(core, askModels, signal),
     core.handlers['plugins.list']({}, signal),
-    core.handlers['debug.debuggers']({}, signal),
-    core.handlers['notebook.find']({}, signal),
-    core.handlers['language.state']({}, signal),
+    core.handlers['app.state']({}, signal),
   ])
   return [
     ...program,
     ...servers,
     ...plugins.filter(({ enabled }) => enabled).map(pluginFinding),
+    ...(state.workspace?.restricted
+      ? [restrictedFinding(root)]
+      : await folderFindings(core, { workspace: root, userData }, signal)),
+  ]
+}
+
+function restrictedFinding(root: string): Finding {
+  return {
+    group: 'Folder',
+    name: root,
+    state: 'missing',
+    detail: 'It is not trusted, so neither debuggers, notebooks nor language servers were looked for.',
+    fix: `tizona doctor --workspace ${quoteWord(root)} --trust`,
+  }
+}
+
+/** Looks for the programs that the open folder may use. */
+async function folderFindings(
+  core: Core,
+  places: { workspace: string; userData: string },
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const [debuggers, jupyter, languages] = await Promise.all([
+    core.handlers['debug.debuggers']({}, signal),
+    core.handlers['notebook.find']({}, signal),
+    core.handlers['language.state']({}, signal),
+  ])
+  return [
     ...debuggers.map(debuggerFinding),
     jupyterFinding(jupyter),
-    ...(await Promise.all(languages.servers.map((server) => languageFinding(server, { workspace: root, userData })))),
+    ...(await Promise.all(languages.servers.map((server) => languageFinding(server, places)))),
   ]
 }
 
