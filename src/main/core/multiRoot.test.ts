@@ -473,6 +473,18 @@ it('each folder has its tasks and its repository', async () => {
   expect(await core.handlers['tasks.list']({}, never)).toEqual([
     { name: 'test', command: 'npm run test', source: 'api/package.json', folder: 'api' },
   ])
+  const file = JSON.parse(await readFile(at('both.code-workspace'), 'utf8')) as object
+  const tasks = {
+    version: '2.0.0',
+    tasks: [{ label: 'all', type: 'shell', command: 'make -C ${workspaceFolder:web}' }],
+  }
+  await write({ 'both.code-workspace': JSON.stringify({ ...file, tasks }) })
+  expect((await core.handlers['tasks.list']({}, never)).at(-1)).toEqual({
+    name: 'all',
+    command: `make -C ${at('web')}`,
+    source: 'both.code-workspace',
+    folder: 'api',
+  })
   expect(await core.handlers['git.repositories']({ again: true }, never)).toMatchObject([{ folder: 'api' }])
 })
 

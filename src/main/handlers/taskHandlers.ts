@@ -1,8 +1,12 @@
 import type { Task } from '../../shared/commands/tasks.ts'
 import { absoluteIn, folderOf, folderOrFirst, pathInFolder, topFolders } from '../base/workspaceRoots.ts'
 import { readdir } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { FolderVariables } from '../base/configurationVariables.ts'
+import { parseLooseJson } from '../base/looseJson.ts'
+import { readSmallFile } from '../base/smallFile.ts'
 import { definedTasks, taskFilePaths } from '../tasks/definedTasks.ts'
+import { tasksFilePath } from '../tasks/editorTasks.ts'
 import { packageManager, readProjectFile } from '../tasks/projectFile.ts'
 import { testsInFile } from '../tasks/testsInFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
@@ -33,8 +37,22 @@ export function createTaskHandlers(
     return folder === '.' ? tasks : tasks.map((task) => ({ ...task, source: `${folder}/${task.source}`, folder }))
   }
 
+  /** The tasks in the file of a multi-root workspace. They run in its first folder, as in VS Code. */
+  async function workspaceTasks(): Promise<Task[]> {
+    const { workspace, variables } = current()
+    if (!workspace.multiRoot) return []
+    const { file } = workspace.multiRoot
+    const contents = parseLooseJson((await readSmallFile(file)) ?? '') as { tasks?: unknown } | undefined
+    const { folder, absolute } = folderOrFirst(workspace, '')
+    const entries = await readdir(absolute).catch((): string[] => [])
+    const files = new Map([[tasksFilePath, JSON.stringify(contents?.tasks ?? {})]])
+    const tasks = definedTasks(files, entries, await variables({}, folder))
+    return tasks.map((task) => ({ ...task, source: basename(file), folder }))
+  }
+
   return {
-    'tasks.list': async () => (await Promise.all(topFolders(current().workspace).map(tasksOf))).flat(),
+    'tasks.list': async () =>
+      (await Promise.all([...topFolders(current().workspace).map(tasksOf), workspaceTasks()])).flat(),
     async 'tests.find'({ path, text }) {
       const { workspace } = current()
       const { folder, absolute, inside } = folderOf(workspace, path) ?? {

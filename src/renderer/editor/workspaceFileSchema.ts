@@ -40,8 +40,11 @@ const schema = {
         },
       },
     },
-    launch: { type: 'object', description: 'Launch configurations of VS Code for the workspace.' },
-    tasks: { type: 'object', description: 'Tasks of VS Code for the workspace.' },
+    launch: {
+      type: 'object',
+      description: 'Launch configurations of VS Code. Tizona reads those in .vscode/launch.json of the folders.',
+    },
+    tasks: { type: 'object', description: 'Tasks of VS Code, which run in the first folder.' },
     extensions: { type: 'object', description: 'Extensions that VS Code recommends.' },
   },
 }
