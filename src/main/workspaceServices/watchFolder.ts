@@ -65,7 +65,9 @@ export function watchFolder({
         emit('files.changed', { changes, overflow })
         repositories.filesChanged(changes, overflow)
         review.changedOnDisk(overflow ? null : changes.map(({ path }) => path))
-        localHistory.changedOnDisk(changes.flatMap(({ path, change }) => (change === 'deleted' ? [] : [path])))
+        localHistory.changedOnDisk(
+          overflow ? null : changes.flatMap(({ path, change }) => (change === 'deleted' ? [] : [path])),
+        )
         if (overflow || changes.some(({ path }) => isMcpDefinition(workspace, path) || mcp.startsFile(path)))
           mcp.refresh().catch(report)
       },

@@ -168,6 +168,13 @@ it('a change on disk is recorded if the file has versions', async () => {
   expect(history.files().map((file) => file.path)).toEqual(['a.txt'])
 })
 
+it('after more changes than are known, the files with versions are looked at', async () => {
+  await save('a.txt', 'two')
+  await writeFile(at('a.txt'), 'three')
+  history.changedOnDisk(null)
+  await vi.waitFor(async () => expect((await versions('a.txt'))[0]).toBe('external: three'), { timeout: 3000 })
+})
+
 /** Stores a content as a scan does. */
 async function entry(name: string, text: string) {
   const digest = hash('sha256', text)

@@ -37,8 +37,11 @@ export interface LocalHistory {
   moved(from: string, to: string): void
   /** Records changes by a call. Their contents are stored already. @param turn id of the user message */
   agentChanged(changes: readonly { path: string; before?: Entry; after?: Entry }[], turn: string | null): void
-  /** Records changes on disk of files with recorded versions. */
-  changedOnDisk(paths: readonly string[]): void
+  /**
+   * Records changes on disk of files with recorded versions.
+   * @param paths null: too many changed to be known
+   */
+  changedOnDisk(paths: readonly string[] | null): void
   /** Records the text of a tab that another program has replaced on disk. */
   replacedOnDisk(earlier: Omit<FileContent, 'mode'>): void
   close(): Promise<void>
@@ -276,9 +279,10 @@ function createOutsideChanges({ settings }: LocalHistoryDeps, rows: VersionRows,
   }, settleMs)
 
   return {
-    changedOnDisk(paths: readonly string[]) {
+    changedOnDisk(paths: readonly string[] | null) {
       if (!settings().enabled) return
-      for (const path of paths) if (rows.hasFile(path)) waiting.add(path)
+      const known = paths ? paths.filter((path) => rows.hasFile(path)) : rows.files(maxFiles).map(({ path }) => path)
+      for (const path of known) waiting.add(path)
       if (waiting.size > 0) settle.start()
     },
     replacedOnDisk: (earlier: Omit<FileContent, 'mode'>) =>
