@@ -76,6 +76,47 @@ test('settings of VS Code can be pasted, and a draft keeps what changed elsewher
   })
 })
 
+test('settings of one language apply to its files, those of the folder above those of the user', async ({ launch }) => {
+  const app = await launch({
+    files: {
+      'a.py': 'one\n',
+      'b.go': 'two\n',
+      'c.txt': 'three\n',
+      '.vscode/settings.json':
+        '{ "editor.tabSize": 6, "[go][rust]": { "editor.insertSpaces": false, "editor.trimTrailingWhitespace": 1, "files.trimTrailingWhitespace": true } }',
+    },
+    settings: withoutServers,
+  })
+  const { page } = app
+  await openFile(page, 'a.py')
+  await runPalette(page, 'Settings (JSON)')
+  await paste(
+    page,
+    '"languageServers"',
+    '{ "[python]": { "editor.tabSize": 3, "editor.fontSize": 21, "editor.nonsense": 1 }, "[go]": { "editor.insertSpaces": true } }',
+  )
+  const save = page.getByRole('region', { name: 'Settings (JSON)' }).getByRole('button', { name: 'Save' })
+  await expect(save).toBeEnabled()
+  await page.keyboard.press('Control+s')
+  await expect(page.getByText('The settings were saved without 1 setting of the text.')).toBeVisible()
+  await expect(save).toBeDisabled()
+
+  const lines = page.locator('.editor-monaco .view-lines').first()
+  const typed = async (name: string, fontSize: string) => {
+    await openFile(page, name)
+    await expect(lines).toHaveCSS('font-size', fontSize)
+    await focusEditor(page)
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Control+s')
+    await expect(tab(page, name)).toBeVisible()
+    return expect.poll(() => readFile(app.path(name), 'utf8'))
+  }
+  await (await typed('a.py', '21px')).toBe('   one\n')
+  await (await typed('b.go', '13px')).toBe('\ttwo\n')
+  await (await typed('c.txt', '13px')).toBe('      three\n')
+})
+
 test('a file outside the folder opens and is saved, and the agent does not see it', async ({ launch }) => {
   const app = await launch({
     files: { 'a.txt': 'one\n', '.vscode/settings.json': '{ "editor.fontSize": 23, /* team */ "http.proxy": "x" }' },

@@ -65,13 +65,20 @@ describe('the settings as JSON', () => {
       "web.enabled": false,
       "editor": { "tabSize": 3 },
       "telemetry.telemetryLevel": "off",
-      "[python]": { "editor.tabSize": 8 },
+      "[python]": { "editor.tabSize": 8, "editor.nonsense": 1, "files.encoding": "utf8" },
+      "[json][jsonc]": { "editor.tabSize": 2 },
     }`
     const { settings: saved, unused } = apply(text, '{}', settingsSchema.parse({}))
     expect(saved.editor).toMatchObject({ wordWrap: true, lineHeight: 30, fontSize: 20, tabSize: 3 })
     expect(saved.files.exclude).toEqual({ '**/out': true })
     expect(saved.web.enabled).toBe(false)
-    expect(unused.map((line) => line.split(':')[0])).toEqual(['files.exclude', 'telemetry.telemetryLevel', '[python]'])
+    expect(saved.editor.languages).toEqual({ python: { tabSize: 8 }, json: { tabSize: 2 }, jsonc: { tabSize: 2 } })
+    expect(unused.map((line) => line.split(':')[0])).toEqual([
+      'files.exclude',
+      'telemetry.telemetryLevel',
+      '[python] editor.nonsense',
+      '[python] files.encoding',
+    ])
   })
 
   it('use a pasted setting of VS Code instead of an unchanged one, and report it beside a changed one', () => {
@@ -85,6 +92,24 @@ describe('the settings as JSON', () => {
     expect(changed.unused).toEqual([expect.stringMatching(/^editor\.tabSize: /)])
     const own = apply('{"web": {"enabled": false}, "web.enabled": true}', base, settings)
     expect(own.settings.web.enabled).toBe(true)
+  })
+
+  it('add a pasted setting of a language to those that the text has', () => {
+    const languages = { python: { tabSize: 2, rulers: [79] }, go: { tabSize: 8 } }
+    const stored = settingsSchema.parse({ editor: { languages } })
+    const base = settingsDocument(stored)
+    const python = { 'editor.tabSize': 4, 'editor.formatOnSave': true }
+    const pasted = (own: object) => JSON.stringify({ editor: { languages: own }, '[python]': python })
+    const first = apply(pasted(languages), base, stored)
+    expect(first).toMatchObject({ unused: [] })
+    expect(first.settings.editor.languages).toEqual({
+      go: { tabSize: 8 },
+      python: { tabSize: 4, rulers: [79], formatOnSave: true },
+    })
+    const both = apply(pasted({ python: { tabSize: 3 } }), base, stored)
+    expect(both.settings.editor.languages).toEqual({ python: { tabSize: 3, formatOnSave: true } })
+    expect(both.unused).toEqual([expect.stringMatching(/^\[python\] tabSize: /)])
+    expect(() => apply(pasted({ python: 1 }), base, stored)).toThrow(/languages\.python/)
   })
 
   it('without the text that the user began with, overwrite nothing silently', () => {
@@ -139,6 +164,7 @@ it.each([
   ['a wrong type', '"tabSize": "big"', /^editor\.tabSize: /],
   ['an unknown name', '"tabSizes": 3', /^editor\.tabSizes: it is not a setting\.$/],
   ['a bad entry of a list', '"rulers": ["wide"]', /^editor\.rulers\.0: /],
+  ['a setting of a language that is for all', '"languages": {"go": {"vim": true}}', /^editor\.languages\.go\.vim: /],
   ['a repeated key', '"fontSize": 11', /^editor\.fontSize: it is repeated/],
 ])('%s in the settings of a folder leaves its other settings in force', (_case, bad, named) => {
   const text = `\uFEFF{"editor": {${bad}, "fontSize": 15}}`

@@ -9,8 +9,10 @@ import {
   settingsDocumentSchema,
   settingsSchema,
   type FolderSettings,
+  type LanguageBlocks,
   type Settings,
 } from '../../shared/settings/settings.ts'
+import { mergeLanguageBlocks } from '../../shared/settings/languageBlocks.ts'
 import { settingRows } from '../../shared/settings/settingsTable.ts'
 import { convertSettings, isVsCodeSetting } from './editorImport/convertSettings.ts'
 import { parseJsonParts, problemText, type DroppedPart } from '../base/jsonParts.ts'
@@ -128,7 +130,14 @@ function withoutDottedNames(values: Values, before: Values = {}): { document: Va
   for (const { section, name, path } of settingRows) {
     const [value, own, known] = [document, nested, before].map((all) => valueAt(all, section, name))
     if (value === undefined || own === undefined || isDeepStrictEqual(value, own)) continue
-    if (!isDeepStrictEqual(own, known))
+    if (path === 'editor.languages') {
+      const nestedBlocks = settingsDocumentSchema().safeParse({ editor: { languages: own } })
+      // A mistake is reported with its place later.
+      if (!nestedBlocks.success) continue
+      const blocks = [value, own, known ?? {}] as [LanguageBlocks, LanguageBlocks, LanguageBlocks]
+      const languages = withConvertedLanguages(...blocks, unused)
+      converted.push(() => merge('editor', { languages }))
+    } else if (!isDeepStrictEqual(own, known))
       unused.push(`${path}: the text sets it twice, and the other value differs from the stored one.`)
     else if (section === null) converted.push(() => void (document[name] = value))
     else converted.push(() => merge(section, { [name]: value }))
@@ -138,6 +147,31 @@ function withoutDottedNames(values: Values, before: Values = {}): { document: Va
     else document[key] = value
   for (const apply of converted) apply()
   return { document, unused }
+}
+
+/**
+ * Pure: settings of languages that were converted from VS Code's, with the nested ones. Where a text has both of a
+ * setting, the nested one takes precedence, unless it has the value that the user began with.
+ * @param unused gets the names of the others
+ */
+function withConvertedLanguages(
+  converted: LanguageBlocks,
+  own: LanguageBlocks,
+  before: LanguageBlocks,
+  unused: string[],
+): LanguageBlocks {
+  const valueOf = (blocks: LanguageBlocks, language: string, name: string) =>
+    (blocks as Record<string, Values | undefined>)[language]?.[name]
+  const languages = mergeLanguageBlocks(own, converted)
+  for (const [language, block] of Object.entries(converted))
+    for (const [name, value] of Object.entries(block)) {
+      const nested = valueOf(own, language, name)
+      if (nested === undefined || isDeepStrictEqual(value, nested)) continue
+      if (isDeepStrictEqual(nested, valueOf(before, language, name))) continue
+      unused.push(`[${language}] ${name}: the text sets it twice, and the other value differs from the stored one.`)
+      Object.assign(languages[language] ?? {}, { [name]: nested })
+    }
+  return languages
 }
 
 /**

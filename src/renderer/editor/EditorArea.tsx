@@ -203,7 +203,6 @@ function EditorGroup({ group, active }: { group: Group; active: boolean }) {
             active={active}
             readonly={document?.readonly ?? false}
             large={document?.large ?? false}
-            settings={settings}
             onFocus={() => focusGroup(group.id)}
           />
         )}

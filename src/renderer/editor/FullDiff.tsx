@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { settingsForLanguage, vsCodeLanguage } from '../../shared/settings/languageBlocks.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { bracketColors, editorOptions } from '../platform/editor/editorOptions.ts'
 import { minimalEdits } from '../platform/editor/documents/minimalEdits.ts'
@@ -111,8 +112,10 @@ function showDiff(host: HTMLElement, tab: DiffTab, settings: Settings['editor'])
     for (const model of [original, modified])
       model.updateOptions(bracketColors(bracketPairs && model.getValueLength() <= maxColoredLength))
   }
-  colorBrackets(settings)
-  const options = { readOnly: live === null, settings, path: tab.path }
+  const ofLanguage = (all: Settings['editor']) =>
+    settingsForLanguage(all, vsCodeLanguage(modified.getLanguageId(), tab.path))
+  colorBrackets(ofLanguage(settings))
+  const options = { readOnly: live === null, settings: ofLanguage(settings), path: tab.path }
   const whole = tab.original === '' ? 'insert' : tab.modified === '' ? 'delete' : null
   const single = whole !== null && original.getValue() !== modified.getValue()
   // When a file is closed, its text is disposed before its diff. Monaco reports an error if the diff editor still shows
@@ -127,7 +130,8 @@ function showDiff(host: HTMLElement, tab: DiffTab, settings: Settings['editor'])
     modified,
     diffEditor,
     addedEditor: whole === 'insert' ? textEditor : null,
-    configure(changed) {
+    configure(all) {
+      const changed = ofLanguage(all)
       colorBrackets(changed)
       diffEditor?.updateOptions(diffOptions(changed))
       textEditor?.updateOptions(textOptions(changed))

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { settingsForLanguage, vsCodeLanguage } from '../../shared/settings/languageBlocks.ts'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 import type { FileViewProps } from '../platform/editor/fileViews.tsx'
 import { libraryModel, useLibraryTargets } from '../platform/editor/documents/libraryFiles.ts'
@@ -26,7 +27,7 @@ export function LibraryFileView({ path: tabPath }: FileViewProps) {
       ({ path, model }) => {
         if (closed || !host.current) return
         editor = monaco.editor.create(host.current, {
-          ...editorOptions(settings),
+          ...editorOptions(settingsForLanguage(settings, vsCodeLanguage(model.getLanguageId(), path))),
           model,
           readOnly: true,
           readOnlyMessage: { value: 'This file belongs to a library outside the folder and is read-only.' },

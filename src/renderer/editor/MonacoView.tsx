@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { vsCodeLanguage } from '../../shared/settings/languageBlocks.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { afterPaint } from './afterPaint.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
@@ -12,6 +13,7 @@ import {
   normalFileOptions,
   suggestionDelay,
 } from '../platform/editor/editorOptions.ts'
+import { useEditorSettings } from '../platform/editor/editorSettings.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco/monaco.ts'
 import { editorViewOf, reportStatus, type CodeEditor } from './monacoEditorView.ts'
 import { attachEditorExtensions } from '../platform/editor/editorExtensions.ts'
@@ -47,12 +49,34 @@ interface MonacoViewProps {
   readonly: boolean
   /** Whether the file exceeds a limit of textBuffer.ts. Features that read the whole text are then off. */
   large: boolean
-  settings: Settings['editor']
   onFocus: () => void
 }
 
+function onModelLanguage(listener: () => void): () => void {
+  const subscription = monaco.editor.onDidChangeModelLanguage(listener)
+  return () => subscription.dispose()
+}
+
+/** The settings for the language of a loaded file. */
+function useTextSettings(path: string | null): Settings['editor'] | undefined {
+  const language = useSyncExternalStore(onModelLanguage, () =>
+    path === null ? undefined : monaco.editor.getModel(uriOf(path))?.getLanguageId(),
+  )
+  return useEditorSettings(path === null || language === undefined ? undefined : vsCodeLanguage(language, path))
+}
+
+interface LoadedViewProps extends MonacoViewProps {
+  settings: Settings['editor']
+}
+
+/** A group's code editor, with the settings for the language of its file. */
+export default function MonacoView(props: MonacoViewProps) {
+  const settings = useTextSettings(props.path)
+  return settings && <CodeEditorView {...props} settings={settings} />
+}
+
 /** A group's code editor: one Monaco instance that shows the model of the active file tab. */
-export default function MonacoView({ groupId, path, active, readonly, large, settings, onFocus }: MonacoViewProps) {
+function CodeEditorView({ groupId, path, active, readonly, large, settings, onFocus }: LoadedViewProps) {
   const host = useRef<HTMLDivElement>(null)
   const editorRef = useRef<CodeEditor | null>(null)
   const viewStates = useRef(new Map<string, monaco.editor.ICodeEditorViewState>())
@@ -107,7 +131,6 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     const cursor = path === null ? null : cursorOf(path)
     editor.setModel(model)
     if (path !== null && model) {
-      applyIndentation(model, path, latest.current.settings)
       const length = model.getValueLength()
       editor.updateOptions({
         quickSuggestionsDelay: suggestionDelay(length),
@@ -128,20 +151,21 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     viewChanged()
   }, [path])
 
+  const { tabSize, insertSpaces, detectIndentation } = settings
+  useEffect(() => {
+    const apply = () => {
+      const model = path === null ? null : editorRef.current?.getModel()
+      if (path !== null && model) applyIndentation(model, path, { tabSize, insertSpaces, detectIndentation })
+    }
+    apply()
+    return onEditorConfigChanged(apply)
+  }, [path, tabSize, insertSpaces, detectIndentation])
+
   const vimStatus = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (settings.vim && editorRef.current && vimStatus.current) return startVim(editorRef.current, vimStatus.current)
     return undefined
   }, [settings.vim, groupId])
-
-  useEffect(
-    () =>
-      onEditorConfigChanged(() => {
-        const model = editorRef.current?.getModel()
-        if (path !== null && model) applyIndentation(model, path, latest.current.settings)
-      }),
-    [path],
-  )
 
   useEffect(() => {
     if (active && editorRef.current) reportStatus(editorRef.current)
@@ -225,7 +249,11 @@ function createCodeEditor(
 function applyIndentation(
   model: monaco.editor.ITextModel,
   path: string,
-  { tabSize, insertSpaces, detectIndentation }: Settings['editor'],
+  {
+    tabSize,
+    insertSpaces,
+    detectIndentation,
+  }: Pick<Settings['editor'], 'tabSize' | 'insertSpaces' | 'detectIndentation'>,
 ): void {
   // A size that was detected before would stay.
   model.updateOptions({ tabSize, indentSize: tabSize, insertSpaces })

@@ -3,7 +3,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import type { DocumentState, Documents } from '../platform/editor/documents/tabDocuments.ts'
 import type { SaveReason } from './savePreparation.ts'
 import { Delayer } from '../../shared/async/delayer.ts'
-import { editorSettings } from '../platform/editor/editorSettings.ts'
+import { documentSettings } from '../platform/editor/documents/documentSettings.ts'
 import type { TabsState } from '../platform/editor/tabsState.ts'
 import { useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
@@ -14,7 +14,7 @@ export interface AutoSaveDeps {
   documents: Pick<Documents, 'get' | 'buffer' | 'dirtyPaths'> & {
     store: Pick<StoreApi<Record<string, DocumentState>>, 'subscribe'>
   }
-  settings(): Pick<Settings['editor'], 'autoSave' | 'autoSaveDelay'> | undefined
+  settings(path: string): Pick<Settings['editor'], 'autoSave' | 'autoSaveDelay'> | undefined
   save(paths: readonly string[], reason: SaveReason): Promise<unknown>
 }
 
@@ -43,7 +43,7 @@ export function createAutoSave({ documents, settings, save }: AutoSaveDeps) {
   }
 
   function saveLater(path: string): void {
-    if (settings()?.autoSave !== 'afterDelay') return
+    if (settings(path)?.autoSave !== 'afterDelay') return
     let entry = waiting.get(path)
     if (!entry) {
       const saving = new Delayer(() => {
@@ -53,7 +53,7 @@ export function createAutoSave({ documents, settings, save }: AutoSaveDeps) {
       const stopListening = documents.buffer(path)?.onChange(() => saveLater(path)) ?? (() => undefined)
       waiting.set(path, (entry = { saving, stopListening }))
     }
-    entry.saving.restart(settings()?.autoSaveDelay)
+    entry.saving.restart(settings(path)?.autoSaveDelay)
   }
 
   const stop = documents.store.subscribe((all, before) => {
@@ -64,11 +64,11 @@ export function createAutoSave({ documents, settings, save }: AutoSaveDeps) {
   return {
     /** Called when a file's editor loses the focus or another tab covers it. */
     editorLeft(path: string): void {
-      if (settings()?.autoSave === 'onFocusChange') saveNow([path], 'focus')
+      if (settings(path)?.autoSave === 'onFocusChange') saveNow([path], 'focus')
     },
     windowLeft(): void {
-      const mode = settings()?.autoSave
-      if (mode === 'onWindowChange' || mode === 'onFocusChange') saveNow(documents.dirtyPaths(), 'focus')
+      const saves = (path: string) => ['onWindowChange', 'onFocusChange'].includes(settings(path)?.autoSave ?? 'off')
+      saveNow(documents.dirtyPaths().filter(saves), 'focus')
     },
     stop(): void {
       stop()
@@ -91,7 +91,7 @@ function visiblePaths({ groups }: TabsState): Map<number, string> {
 export function followAutoSave(): () => void {
   const autoSave = createAutoSave({
     documents: windowDocuments,
-    settings: editorSettings,
+    settings: documentSettings,
     save: (paths, reason) => saveFiles(paths, { reason }),
   })
   const stopTabs = useTabs.subscribe((state, before) => {

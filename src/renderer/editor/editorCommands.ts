@@ -30,6 +30,7 @@ import { provideEditorCommands } from '../platform/keymap/monacoCommands.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { createEditorRequestHandlers, registerEditorRequestHandlers } from './editorRequestHandlers.ts'
+import { documentLanguage } from '../platform/editor/documents/documentSettings.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { neighborOf } from '../platform/editor/groupLayout.ts'
 import { isPinned } from '../platform/editor/tabsState.ts'
@@ -324,7 +325,14 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'edit.changeLanguage': withPath(changeLanguage),
   'edit.toggleWordWrap': async () => {
     const editor = useApp.getState().state?.settings.editor
-    if (editor) await saveSettings({ editor: { ...editor, wordWrap: !editor.wordWrap } })
+    if (!editor) return
+    const language = documentLanguage(activePath() ?? '') ?? ''
+    const block = editor.languages[language]
+    // The setting for all languages would have no effect on this file.
+    if (block?.wordWrap !== undefined) {
+      const languages = { ...editor.languages, [language]: { ...block, wordWrap: !block.wordWrap } }
+      await saveSettings({ editor: { ...editor, languages } })
+    } else await saveSettings({ editor: { ...editor, wordWrap: !editor.wordWrap } })
   },
   'view.toggleDiffSideBySide': async () => {
     const editor = useApp.getState().state?.settings.editor

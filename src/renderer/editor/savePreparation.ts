@@ -8,7 +8,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import { request, type Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents/tabDocuments.ts'
 import { applyFileEdits, type FileChangeDeps } from '../platform/editor/documents/fileChanges.ts'
-import { editorSettings } from '../platform/editor/editorSettings.ts'
+import { documentSettings } from '../platform/editor/documents/documentSettings.ts'
 import { documents as windowDocuments } from '../platform/editor/documents/windowDocuments.ts'
 import type * as MonacoFormat from './monacoFormat.ts'
 
@@ -23,7 +23,7 @@ export type SaveReason = 'explicit' | 'focus' | 'delay'
 export interface SavePreparationDeps {
   documents: Pick<Documents, 'get' | 'buffer' | 'setFormat' | 'flush'>
   request: Bridge['request']
-  settings(): Settings['editor'] | undefined
+  settings(path: string): Settings['editor'] | undefined
   /** How the editor indents an open file. */
   indentation(path: string): Promise<{ tabSize: number; spaces: boolean }>
   /** Formats a visible file with the editor's formatter for its language. @returns whether there is one */
@@ -113,7 +113,7 @@ export function createSavePreparation(deps: SavePreparationDeps) {
       trimTrailingWhitespace = false,
       insertFinalNewline = false,
       trimFinalNewlines = false,
-    } = deps.settings() ?? {}
+    } = deps.settings(path) ?? {}
     const buffer = documents.buffer(path)
     const state = documents.get(path)
     if (!buffer || !state) return
@@ -144,7 +144,7 @@ export function createSavePreparation(deps: SavePreparationDeps) {
         step.catch((error: unknown) => void problems.push({ error, context }))
       const state = documents.get(path)
       if (state?.status !== 'ready' || state.readonly || state.large) return problems
-      const { fixAllOnSave, organizeImportsOnSave, formatOnSave } = deps.settings() ?? {}
+      const { fixAllOnSave, organizeImportsOnSave, formatOnSave } = deps.settings(path) ?? {}
       const isInFolder = !isOutsideFile(path)
       if (reason !== 'delay' && isInFolder)
         for (const [isOn, kind] of [
@@ -231,7 +231,7 @@ async function loadMonacoFormat(): Promise<typeof MonacoFormat> {
 export const savePreparation = createSavePreparation({
   documents: windowDocuments,
   request,
-  settings: editorSettings,
+  settings: documentSettings,
   indentation: async (path) => (await loadMonacoFormat()).indentationOf(path),
   runSourceActions: (path, kind, signal) =>
     runSourceActions({ request, documents: windowDocuments }, path, kind, signal),

@@ -41,8 +41,8 @@ export default function CellEditor({
   const editorRef = useRef<monaco.editor.IStandaloneCodeEditor | null>(null)
   const latest = useRef({ onFocus, source })
   latest.current = { onFocus, source }
-  const settings = useEditorSettings()
   const languageId = type === 'code' ? language : type === 'markdown' ? 'markdown' : 'plaintext'
+  const settings = useEditorSettings(languageId)
 
   useEffect(() => {
     if (!host.current || !settings) return undefined

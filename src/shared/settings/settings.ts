@@ -6,6 +6,7 @@ import { mcpSettingsSchema } from '../tools/mcp.ts'
 import { once } from '../async/once.ts'
 import { toolsetNames } from '../tools/risk.ts'
 import { settingRows, settingsTable, type SettingRow, type SettingsTable } from './settingsTable.ts'
+import { settingsOfAllLanguages } from './table/editorSettings.ts'
 import { isWebOrigin, isWebUrl } from './webSettings.ts'
 
 /**
@@ -189,6 +190,7 @@ const structuredSchemas = {
   'files.exclude': globRecord(z.boolean()),
   'files.associations': globRecord(z.string().min(1).max(100)),
   'search.exclude': globRecord(z.boolean()),
+  'editor.languages': z.lazy((): z.ZodType<LanguageBlocks> => languageBlocksSchema()),
   'editor.rulers': z.array(z.number().int().min(1).max(10_000)).max(20),
   'approval.rules': z.array(approvalRuleSchema).max(maxRules),
 }
@@ -215,6 +217,19 @@ type ValueOf<D, Path> = D extends { type: 'boolean' }
           : Path extends keyof StructuredSchemas
             ? z.output<StructuredSchemas[Path]>
             : never
+
+type EditorFields = SettingsTable['editor']['fields']
+
+/** Editor settings of one language. */
+export type LanguageBlock = {
+  -readonly [N in Exclude<keyof EditorFields, (typeof settingsOfAllLanguages)[number]>]?: ValueOf<
+    EditorFields[N],
+    `editor.${N}`
+  >
+}
+
+/** Editor settings by language id of VS Code. */
+export type LanguageBlocks = Record<string, LanguageBlock>
 
 type DeclaredSettings = {
   -readonly [K in keyof SettingsTable]: SettingsTable[K] extends { fields: infer Fields }
@@ -272,6 +287,17 @@ function objectSchema(
   }
   return z.object(shape)
 }
+
+const languageBlocksSchema = once(() => {
+  const shared: readonly string[] = settingsOfAllLanguages
+  const rows = settingRows.filter(({ section, name }) => section === 'editor' && !shared.includes(name))
+  const block = z.object(Object.fromEntries(rows.map((row) => [row.name, valueSchema(row, false).optional()]))).strict()
+  const blocks = z
+    .record(z.string().min(1).max(100), block)
+    .refine((all) => Object.keys(all).length <= 200, 'More than 200 languages.')
+  // The cast is safe, because the shape and `LanguageBlock` are both derived from the table.
+  return blocks as unknown as z.ZodType<LanguageBlocks>
+})
 
 function withDefault(row: SettingRow): z.ZodType {
   const schema = valueSchema(row, true)

@@ -1,3 +1,4 @@
+import { mergeLanguageBlocks } from '../../../shared/settings/languageBlocks.ts'
 import { settingsDocumentSchema, type Settings } from '../../../shared/settings/settings.ts'
 
 /** Sections of the settings whose settings are imported. */
@@ -197,8 +198,15 @@ export const isVsCodeSetting = (key: string): boolean => Object.hasOwn(conversio
 
 /** Pure: the editor settings in VS Code's settings of a folder. Leaves out what has no counterpart. */
 export function folderEditorSettings(settings: Readonly<Record<string, unknown>>): Partial<Settings['editor']> {
-  const own = Object.entries(settings).filter(([key]) => /^(?:editor|files)\./.test(key))
+  const own = Object.entries(settings).filter(([key]) => /^(?:editor|files)\.|^\[/.test(key))
   return convertSettings(Object.fromEntries(own)).sections.editor
+}
+
+/** Pure: the language ids in a key such as `[javascript][typescript]`; empty for other keys. */
+function languagesOf(key: string): string[] {
+  if (!key.startsWith('[') || !key.endsWith(']')) return []
+  const ids = key.slice(1, -1).split('][')
+  return ids.every((id) => id.trim() !== '' && !/[[\]]/.test(id)) ? ids.map((id) => id.trim()) : []
 }
 
 /** Pure: converts the content of VS Code's `settings.json`. Checks each value with Tizona's schema. */
@@ -206,10 +214,15 @@ export function convertSettings(given: Readonly<Record<string, unknown>>): Conve
   const settings = wrapsAtColumn(given) ? { 'editor.wordWrapColumn': 80, ...given } : given
   const sections = { editor: {}, emmet: {}, files: {}, localHistory: {}, search: {}, terminal: {} }
   const converted: ConvertedSettings = { sections, imported: [], skipped: [] }
-  const skip = (key: string, reason: string): void =>
-    void converted.skipped.push(`${key.slice(0, maxShown)}: ${reason}.`)
+  const skip: Skip = (key, reason) => {
+    converted.skipped.push(`${key.slice(0, maxShown)}: ${reason}.`)
+    return undefined
+  }
   for (const [key, value] of Object.entries(settings)) {
-    if (key === 'workbench.colorTheme') {
+    const languages = languagesOf(key)
+    if (languages.length > 0) {
+      convertLanguages({ key, languages, value }, settings, converted, skip)
+    } else if (key === 'workbench.colorTheme') {
       const theme = isText(value) && Object.hasOwn(themes, value) ? themes[value] : undefined
       if (theme === undefined) skip(key, `import the extension of the theme ${shown(value)} in the settings`)
       else if (settings['window.autoDetectColorScheme'] !== true) {
@@ -228,27 +241,62 @@ export function convertSettings(given: Readonly<Record<string, unknown>>): Conve
       converted.theme = 'system'
       converted.imported.push(`${key}: the theme follows the system`)
     } else {
-      const result = Object.hasOwn(conversions, key) ? conversions[key]?.(value, settings) : undefined
-      if (result === undefined)
-        skip(key, key.startsWith('[') ? 'Tizona has no settings for one language' : 'it has no counterpart')
-      else {
-        const { section = 'editor', name } = result
-        const values = { [name]: result.value, ...result.more }
-        const checked = settingsDocumentSchema().safeParse({ [section]: values })
-        if (checked.success) {
-          Object.assign(sections[section], values)
-          if (result.left?.length)
-            skip(
-              key,
-              `Tizona does not use ${result.left
-                .map((part) => shown(part))
-                .join(', ')
-                .slice(0, 200)}`,
-            )
-          converted.imported.push(`${key}: ${shown(result.value)}`)
-        } else skip(key, `Tizona does not have the value ${shown(value)}`)
-      }
+      const result = convertSetting(key, value, settings, skip)
+      if (!result) continue
+      Object.assign(sections[result.section], result.values)
+      converted.imported.push(`${key}: ${shown(result.value)}`)
     }
   }
   return converted
+}
+
+/** Reports why a setting is not used. */
+type Skip = (key: string, reason: string) => undefined
+
+/** Converts a setting. @returns undefined if it is not used, whose reason `skip` gets */
+function convertSetting(
+  key: string,
+  value: unknown,
+  settings: Readonly<Record<string, unknown>>,
+  skip: Skip,
+): { section: Section; values: Record<string, unknown>; value: unknown } | undefined {
+  const result = Object.hasOwn(conversions, key) ? conversions[key]?.(value, settings) : undefined
+  if (result === undefined) return skip(key, 'it has no counterpart')
+  const { section = 'editor', name, left = [] } = result
+  const values = { [name]: result.value, ...result.more }
+  if (!settingsDocumentSchema().safeParse({ [section]: values }).success)
+    return skip(key, `Tizona does not have the value ${shown(value)}`)
+  if (left.length > 0) {
+    const parts = left.map((part) => shown(part)).join(', ')
+    skip(key, `Tizona does not use ${parts.slice(0, 200)}`)
+  }
+  return { section, values, value: result.value }
+}
+
+/** Adds the editor settings in a block such as `"[python]": {…}` to `converted`. */
+function convertLanguages(
+  { key, languages, value }: { key: string; languages: readonly string[]; value: unknown },
+  plain: Readonly<Record<string, unknown>>,
+  { sections: { editor }, imported }: ConvertedSettings,
+  skip: Skip,
+): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    skip(key, 'it has no settings')
+    return
+  }
+  const context = { ...plain, ...value }
+  // The value for all languages may wrap elsewhere.
+  const wrapped = 'editor.wordWrap' in value && { 'editor.wordWrapColumn': context['editor.wordWrapColumn'] ?? 80 }
+  for (const [name, each] of Object.entries<unknown>({ ...wrapped, ...value })) {
+    const shownName = `${key} ${name}`
+    const result = convertSetting(name, each, context, (_name, reason) => skip(shownName, reason))
+    if (!result) continue
+    const added = Object.fromEntries(languages.map((language) => [language, result.values]))
+    if (result.section !== 'editor' || !settingsDocumentSchema().safeParse({ editor: { languages: added } }).success) {
+      skip(shownName, 'Tizona has it for all languages only')
+      continue
+    }
+    editor.languages = mergeLanguageBlocks(editor.languages, added)
+    imported.push(`${shownName}: ${shown(result.value)}`)
+  }
 }

@@ -64,10 +64,12 @@ test('settings with a counterpart are taken over, the others are named with the 
       "workbench.localHistory.maxFileEntries": 20,
       "workbench.colorTheme": "Default Light Modern",
       "python.analysis.typeCheckingMode": "strict",
+      "[python]": { "editor.tabSize": 4 },
     }`,
   })
   const { settings, imports } = await open()
-  await settings.set({ editor: { ...settings.get().editor, tabSize: 3 } })
+  const languages = { python: { rulers: [79], tabSize: 2 }, go: { tabSize: 8 } }
+  await settings.set({ editor: { ...settings.get().editor, tabSize: 3, languages } })
   const plan = await imports.plan('Code')
   expect(settings.get().editor.fontSize).toBe(13)
   expect(await imports.run('Code')).toEqual(plan)
@@ -84,6 +86,7 @@ test('settings with a counterpart are taken over, the others are named with the 
       fontLigatures: true,
       autoSave: 'onFocusChange',
       tabSize: 3,
+      languages: { python: { rulers: [79], tabSize: 4 }, go: { tabSize: 8 } },
     },
   })
   expect(plan.skipped).toEqual([
@@ -195,8 +198,14 @@ test("a folder's settings of VS Code change how files are edited, and nothing el
     'workbench.colorTheme': 'Default Light+',
     'http.proxy': 'http://evil',
     'files.exclude': { out: true },
+    '[go]': { 'editor.insertSpaces': false, 'workbench.colorTheme': 'Default Light+' },
   })
-  expect(settings).toEqual({ tabSize: 8, insertFinalNewline: true, formatOnSave: true })
+  expect(settings).toEqual({
+    tabSize: 8,
+    insertFinalNewline: true,
+    formatOnSave: true,
+    languages: { go: { insertSpaces: false } },
+  })
 })
 
 test.each([
@@ -218,6 +227,43 @@ test.each([
     ...(key.endsWith('Column') && { wordWrapColumn: 0 }),
     ...editor,
   })
+})
+
+test('settings of languages are imported for each of them', () => {
+  const { sections, imported, skipped } = convertSettings({
+    'editor.fontSize': 20,
+    'editor.wordWrap': 'bounded',
+    'editor.wordWrapColumn': 100,
+    '[python]': { 'editor.tabSize': 4, 'editor.rulers': [79], 'editor.wordWrap': 'off', 'editor.tabsize': 3 },
+    '[javascript][typescript]': {
+      'editor.formatOnSave': true,
+      'editor.lineHeight': 2,
+      'editor.defaultFormatter': 'esbenp.prettier-vscode',
+      'files.trimTrailingWhitespace': true,
+      'files.exclude': {},
+      'breadcrumbs.enabled': false,
+    },
+    '[python][ruby]': { 'editor.codeActionsOnSave': { 'source.organizeImports': 'explicit' } },
+    '[]': {},
+    '[go]': 4,
+  })
+  const script = { formatOnSave: true, lineHeight: 40, trimTrailingWhitespace: true }
+  const actions = { organizeImportsOnSave: true, fixAllOnSave: false }
+  expect(sections.editor.languages).toEqual({
+    python: { tabSize: 4, rulers: [79], wordWrap: false, wordWrapColumn: 0, ...actions },
+    javascript: script,
+    typescript: script,
+    ruby: actions,
+  })
+  expect(imported).toContain('[javascript][typescript] editor.formatOnSave: true')
+  expect(skipped).toEqual([
+    '[python] editor.tabsize: it has no counterpart.',
+    '[javascript][typescript] editor.defaultFormatter: it has no counterpart.',
+    '[javascript][typescript] files.exclude: Tizona has it for all languages only.',
+    '[javascript][typescript] breadcrumbs.enabled: Tizona has it for all languages only.',
+    '[]: it has no counterpart.',
+    '[go]: it has no settings.',
+  ])
 })
 
 test('what of a setting is not used is named', () => {

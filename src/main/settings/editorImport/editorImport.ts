@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { toFailure, ToolError } from '../../../shared/errors.ts'
 import { isUserFile } from '../../../shared/files/userFiles.ts'
+import { mergeEditorSettings } from '../../../shared/settings/languageBlocks.ts'
 import type { ImportReport, ImportSource } from '../../../shared/settings/editorImport.ts'
 import { checkLooseJson } from '../../base/looseJson.ts'
 import { pathExists, readSmallFile } from '../../base/smallFile.ts'
@@ -92,7 +93,7 @@ export function createEditorImport({ settings, keybindings, userFiles, sources }
       }
       await settings.update(({ editor, emmet, files, localHistory, search, terminal }) => ({
         ...chosen,
-        editor: { ...editor, ...sections.editor },
+        editor: mergeEditorSettings(editor, sections.editor),
         emmet: { ...emmet, ...sections.emmet },
         files: { ...files, ...sections.files },
         localHistory: { ...localHistory, ...sections.localHistory },

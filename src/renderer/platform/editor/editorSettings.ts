@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import type { Settings } from '../../../shared/settings/settings.ts'
+import { mergeEditorSettings, settingsForLanguage } from '../../../shared/settings/languageBlocks.ts'
 import { pathInFolder } from '../../../shared/files/workspaceFolders.ts'
 import { currentWorkspace, onAppState, useApp } from '../appState.ts'
 import { on, request } from '../bridge/bridge.ts'
@@ -24,25 +25,40 @@ interface FolderEditorSettings {
 /** The open folder's settings, which override the user's. */
 export const useFolderSettings = create<FolderEditorSettings>(() => ({ editor: {}, vsCode: {}, problem: '' }))
 
-let merged: { user: EditorSettings; folder: FolderEditorSettings; result: EditorSettings } | undefined
+interface MergedSettings {
+  user: EditorSettings
+  folder: FolderEditorSettings
+  result: EditorSettings
+  byLanguage: Map<string, EditorSettings>
+}
+
+let merged: MergedSettings | undefined
 
 /** Returns the same object until an input changes, so that components do not render again. */
-function merge(user: EditorSettings, folder: FolderEditorSettings): EditorSettings {
+function merge(user: EditorSettings, folder: FolderEditorSettings, language?: string): EditorSettings {
   if (merged?.user !== user || merged.folder !== folder)
-    merged = { user, folder, result: { ...user, ...folder.vsCode, ...folder.editor } }
-  return merged.result
+    merged = { user, folder, result: mergeEditorSettings(user, folder.vsCode, folder.editor), byLanguage: new Map() }
+  const { result, byLanguage } = merged
+  if (language === undefined) return result
+  const known = byLanguage.get(language) ?? settingsForLanguage(result, language)
+  byLanguage.set(language, known)
+  return known
 }
 
-/** The editor settings in effect; undefined until main has responded. */
-export function editorSettings(): EditorSettings | undefined {
+/**
+ * The editor settings in effect; undefined until main has responded.
+ * @param language id of VS Code, see `vsCodeLanguage`
+ */
+export function editorSettings(language?: string): EditorSettings | undefined {
   const user = useApp.getState().state?.settings?.editor
-  return user && merge(user, useFolderSettings.getState())
+  return user && merge(user, useFolderSettings.getState(), language)
 }
 
-export function useEditorSettings(): EditorSettings | undefined {
+/** Like `editorSettings`. */
+export function useEditorSettings(language?: string): EditorSettings | undefined {
   const user = useApp((store) => store.state?.settings.editor)
   const folder = useFolderSettings()
-  return user && merge(user, folder)
+  return user && merge(user, folder, language)
 }
 
 /** The folder whose settings are in the store. */

@@ -1,6 +1,16 @@
 import { encodings, encodingTexts } from '../../files/encodings.ts'
 import { optionTexts, type SettingDeclaration, type SettingSection } from './settingDeclaration.ts'
 
+/** Settings of the section `editor` that cannot differ between languages, because they concern more than a text. */
+export const settingsOfAllLanguages = [
+  'breadcrumbs',
+  'diffSideBySide',
+  'languages',
+  'previewTabs',
+  'revealIfOpen',
+  'vim',
+] as const
+
 const fontWeights = ['normal', 'bold', '100', '200', '300', '400', '500', '600', '700', '800', '900'] as const
 
 export const editorSettings = {
@@ -435,6 +445,16 @@ export const editorSettings = {
         default: false,
       },
       vim: { group: 'editor', title: 'Vim keys', description: '', type: 'boolean', default: false },
+      languages: {
+        group: 'editor',
+        title: 'Settings for one language',
+        description:
+          'Settings of this section by language id, for example {"python": {"tabSize": 8}}. They override the others, also those of the folder. In the settings as JSON, VS Code\'s "[python]" sets them too.',
+        type: 'structured',
+        valueText: 'language ids with settings, at most 200',
+        editor: 'none',
+        default: {},
+      },
       mouseWheelZoom: {
         group: 'editor',
         title: 'Zoom the editor font with Ctrl and the mouse wheel',

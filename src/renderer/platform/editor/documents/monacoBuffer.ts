@@ -83,6 +83,7 @@ function bufferOf(model: monaco.editor.ITextModel): TextBuffer {
     },
     undo: () => void StandaloneServices.get(IUndoRedoService).undo(model.uri),
     redo: () => void StandaloneServices.get(IUndoRedoService).redo(model.uri),
+    language: () => model.getLanguageId(),
     version: () => model.getAlternativeVersionId(),
     length: () => model.getValueLength(monaco.editor.EndOfLinePreference.LF),
     onChange(listener) {

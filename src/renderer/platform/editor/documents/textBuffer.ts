@@ -13,6 +13,8 @@ export interface TextBuffer {
   edit(changes: readonly TextChange[], options?: { joins?: boolean }): void
   undo(): void
   redo(): void
+  /** Id of the text's language in Monaco. */
+  language(): string
   /** Version of the text. Equal versions mean equal texts, because undo restores the earlier version. */
   version(): number
   /** Length of `text()` in UTF-16 units. */

@@ -37,6 +37,7 @@ export function plainBuffer(text: string, created?: (path: string, buffer: Plain
   }
   const buffer: PlainBuffer = {
     text: () => current().text,
+    language: () => 'plaintext',
     version: () => current().version,
     length: () => current().text.length,
     replace(newText) {
