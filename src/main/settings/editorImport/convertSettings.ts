@@ -99,6 +99,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'files.trimTrailingWhitespace': same('trimTrailingWhitespace'),
   'files.insertFinalNewline': same('insertFinalNewline'),
   'files.trimFinalNewlines': same('trimFinalNewlines'),
+  'files.eol': same('eol'),
   'files.exclude': excludedFiles('files'),
   'search.exclude': excludedFiles('search'),
   'terminal.integrated.fontSize': sameIn('terminal', 'fontSize'),

@@ -215,6 +215,7 @@ test.each([
   ['editor.quickSuggestions', { other: false }, { quickSuggestions: 'off' }],
   ['editor.fontWeight', 500, { fontWeight: '500' }],
   ['editor.padding.top', 20, { paddingTop: 20 }],
+  ['files.eol', '\r\n', { eol: '\r\n' }],
   ['editor.unicodeHighlight.ambiguousCharacters', false, { ambiguousCharacters: false }],
   [
     'editor.codeActionsOnSave',

@@ -423,6 +423,22 @@ export const editorSettings = {
         type: 'boolean',
         default: true,
       },
+      eol: {
+        group: 'editor',
+        title: 'Line endings of new files',
+        description: 'Files keep the line endings that they have. The file .editorconfig takes precedence.',
+        type: 'choice',
+        options: ['auto', '\n', '\r\n'],
+        texts: {
+          auto: {
+            label: 'Of the system',
+            detail: 'CRLF on Windows, otherwise LF. Files keep the line endings that they have.',
+          },
+          '\n': { label: 'LF' },
+          '\r\n': { label: 'CRLF' },
+        },
+        default: 'auto',
+      },
       trimFinalNewlines: {
         group: 'editor',
         title: 'Trim empty lines at the end of a file on save',

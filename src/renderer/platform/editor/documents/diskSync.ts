@@ -138,8 +138,9 @@ interface Loader {
 /** Compares open files with the disk. The caller must run one operation per file at a time. */
 function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loader: Loader) {
   /** Replaces a tab's text with that on disk as one undo step. */
-  function replaceWithDisk(file: OpenedFile, highlight: boolean): void {
-    const document = files.require(file.path)
+  function replaceWithDisk(read: OpenedFile, highlight: boolean): void {
+    const document = files.require(read.path)
+    const file = files.withLineEnds(read, document.buffer)
     // Set the format first, because the buffer's change event compares with it.
     files.set(file.path, { format: file.format, readonly: file.readonly })
     document.saved = null
@@ -179,6 +180,7 @@ function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loade
       return
     }
     if (files.find(path) !== document) return
+    file = files.withLineEnds(file, document.buffer)
     // A permission change does not change the stamp.
     if (file.readonly !== state.readonly) files.set(path, { readonly: file.readonly })
     if (file.stamp === document.stamp) {

@@ -35,8 +35,8 @@ export function createDocumentLoader(
    * Adds the text of a file that was read.
    * @param task the load, which may have been replaced by a later load of the same file
    */
-  async function addBuffer(file: OpenedFile, task: symbol): Promise<void> {
-    const { path, text, readonly, language } = file
+  async function addBuffer(read: OpenedFile, task: symbol): Promise<void> {
+    const { path, text, readonly, language } = read
     // Check before creating the buffer: Monaco has one model per path, and a second one would replace the first.
     if (!loads.isCurrent(path, task)) return
     const buffer = await createBuffer({ path, text, readonly, ...(language !== undefined && { language }) })
@@ -44,6 +44,7 @@ export function createDocumentLoader(
       buffer.dispose()
       return
     }
+    const file = files.withLineEnds(read, buffer)
     files.addText(path, buffer, file)
     files.set(path, {
       status: 'ready',
@@ -64,12 +65,12 @@ export function createDocumentLoader(
   /** Adds a tab for unsaved text whose file does not exist (yet), or can no longer be read (`changed`). */
   async function addUnsavedText(
     path: string,
-    { text, stamp = '', format = unknownFormat }: UnsavedText,
+    { text, stamp = '', format }: UnsavedText,
     disk: 'deleted' | 'changed' | 'new',
     task: symbol,
   ): Promise<void> {
-    restoring.set(path, { text, stamp, format })
-    await addBuffer({ path, text: '', format, stamp, readonly: false }, task)
+    restoring.set(path, { text, stamp, ...(format && { format }) })
+    await addBuffer({ path, text: '', format: format ?? unknownFormat, stamp, readonly: false }, task)
     const document = files.find(path)
     if (!document) return
     document.saved = null

@@ -55,6 +55,9 @@ const maxTitledLength = 200_000
 /** Sync delay for large files in milliseconds. */
 const largeSyncDelay = 500
 
+/** Returns the line endings of new text in a language of Monaco. */
+export type EolOf = (path: string, language: string) => TextFormat['eol']
+
 /** State and text of the files that are open in tabs. Mirrors unsaved text to main. */
 export class OpenDocuments {
   readonly store: StoreApi<Record<string, DocumentState>> = createStore(() => ({}))
@@ -62,9 +65,12 @@ export class OpenDocuments {
   readonly #documents = new Map<string, OpenDocument>()
   readonly #syncDelay: number
 
+  readonly #eolOf: EolOf
+
   /** @param syncDelay delay in milliseconds before unsaved text is sent to main */
-  constructor(request: Bridge['request'], syncDelay: number) {
+  constructor(request: Bridge['request'], syncDelay: number, eolOf: EolOf) {
     this.#syncDelay = syncDelay
+    this.#eolOf = eolOf
     this.mirror = createBufferMirror(request, {
       stateOf: (path) => this.#mirroredState(path),
       lengthOf: (path) => this.find(path)?.buffer.length() ?? 0,
@@ -117,6 +123,12 @@ export class OpenDocuments {
         format: unknownFormat,
       },
     })
+  }
+
+  /** Returns a file that was read, without line breaks with the line endings of new text. */
+  withLineEnds(file: OpenedFile, buffer: TextBuffer): OpenedFile {
+    if (file.text.includes('\n')) return file
+    return { ...file, format: { ...file.format, eol: this.#eolOf(file.path, buffer.language()) } }
   }
 
   /** Adds a file's text without unsaved changes. */

@@ -157,17 +157,17 @@ describe('an open file', () => {
   it('is not in conflict if the file was written again with the text that the changes are based on', async () => {
     const { documents, buffer, disk, write, synced } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')
-    buffer('a.txt').type('mine')
+    buffer('a.txt').type('mine\n')
     write('a.txt', 'one')
     await documents.checkDisk('a.txt')
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'same' })
-    expect(synced.get('a.txt')?.text).toBe('mine')
+    expect(synced.get('a.txt')?.text).toBe('mine\n')
     write('a.txt', 'one')
     await documents.save('a.txt')
-    expect(disk.get('a.txt')?.text).toBe('mine')
+    expect(disk.get('a.txt')?.text).toBe('mine\n')
     // With other line endings it is another file.
     buffer('a.txt').type('mine two')
-    write('a.txt', 'mine', '\r\n')
+    write('a.txt', 'mine\n', '\r\n')
     await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
   })
 
@@ -582,5 +582,44 @@ describe('saving a file as another one', () => {
     buffer('a.txt').type('two')
     expect(await documents.saveAs('a.txt', 'link/b.txt', { overwrite: false, moveTabs })).toBe('real/b.txt')
     expect(documents.paths()).toEqual(['real/b.txt'])
+  })
+})
+
+describe('the line endings of new text', () => {
+  const crlf = { eolOf: () => '\r\n' as const }
+
+  it('are those of the settings, and files keep the ones that they have', async () => {
+    const { documents, buffer, disk } = documentsOnDisk({ 'empty.txt': '', 'lf.txt': 'a\nb' }, crlf)
+    await documents.open('empty.txt')
+    await documents.open('lf.txt')
+    await documents.open('untitled:Untitled-1')
+    expect(documents.get('untitled:Untitled-1')).toMatchObject({ format: { eol: '\r\n' }, dirty: false })
+    expect(documents.get('lf.txt')?.format.eol).toBe('\n')
+    expect(documents.get('empty.txt')).toMatchObject({ format: { eol: '\r\n' }, dirty: false })
+    buffer('empty.txt').type('one\ntwo')
+    await documents.save('empty.txt')
+    expect(disk.get('empty.txt')).toMatchObject({ text: 'one\ntwo', eol: '\r\n' })
+    await documents.restore('new.txt', { text: 'a\n', stamp: '' })
+    expect(documents.get('new.txt')).toMatchObject({ format: { eol: '\r\n' }, disk: 'new' })
+  })
+
+  it('give way to those of the disk', async () => {
+    const { documents, write } = documentsOnDisk({ 'a.txt': 'a', 'b.txt': '' }, crlf)
+    await documents.open('a.txt')
+    await documents.open('b.txt')
+    write('a.txt', 'a\nb')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ format: { eol: '\n' }, dirty: false })
+    documents.applyText({ path: 'b.txt', expected: '', text: 'one\n', saved: true, stamp: '9' })
+    expect(documents.get('b.txt')).toMatchObject({ format: { eol: '\n' }, dirty: false })
+  })
+
+  it('do not make a rewritten file without line breaks a conflict', async () => {
+    const { documents, buffer, write } = documentsOnDisk({ 'a.txt': 'a' }, crlf)
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    write('a.txt', 'a')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ disk: 'same', dirty: true })
   })
 })

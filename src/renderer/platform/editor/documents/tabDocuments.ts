@@ -6,7 +6,7 @@ import type { TextFormat } from '../../../../shared/files/textFormat.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
 import { createDiskSync } from './diskSync.ts'
 import { createDocumentLoader, type UnsavedText } from './documentLoader.ts'
-import { OpenDocuments } from './openDocuments.ts'
+import { OpenDocuments, type EolOf } from './openDocuments.ts'
 import type { CreateBuffer, TextBuffer } from './textBuffer.ts'
 
 export type { DocumentState } from './openDocuments.ts'
@@ -18,6 +18,8 @@ export interface DocumentsOptions {
   syncDelay?: number
   /** Moves the tabs of a file that was opened through a link to its real path. */
   onRealPath?: (path: string, real: string) => void
+  /** Default: `\n`. */
+  eolOf?: EolOf
 }
 
 export type Documents = ReturnType<typeof createDocuments>
@@ -28,8 +30,9 @@ export function createDocuments({
   createBuffer,
   syncDelay = 150,
   onRealPath = () => undefined,
+  eolOf = () => '\n',
 }: DocumentsOptions) {
-  const files = new OpenDocuments(request, syncDelay)
+  const files = new OpenDocuments(request, syncDelay, eolOf)
   const loader = createDocumentLoader(request, createBuffer, files, onRealPath)
   const { save, saveAs, change, whenIdle, revert, reopen, checkDisk } = createDiskSync(request, files, loader)
 
@@ -200,9 +203,12 @@ function applyAgentEdit(
   const after = isExpected ? text : mergeAgentEdit({ path, base: expected, mine: text, other: before }, 'conflict')
   if (saved) document.saved = null
   document.buffer.replace(after, { highlight: true })
-  if (saved && isExpected)
-    files.markSaved(path, { stamp: stamp ?? document.stamp, text, eol: state.format.eol }, document.buffer.version())
-  else {
+  if (saved && isExpected) {
+    // Main gives a text that had no line breaks those of the edit.
+    const eol = expected.includes('\n') ? state.format.eol : '\n'
+    if (text.includes('\n')) files.set(path, { format: { ...state.format, eol } })
+    files.markSaved(path, { stamp: stamp ?? document.stamp, text, eol }, document.buffer.version())
+  } else {
     // The user's changes are now based on the text on disk.
     if (saved && stamp !== undefined) document.stamp = stamp
     files.refreshDirty(path)

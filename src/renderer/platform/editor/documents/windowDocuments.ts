@@ -1,5 +1,8 @@
 import { useStore } from 'zustand'
+import { vsCodeLanguage } from '../../../../shared/settings/languageBlocks.ts'
+import { currentPlatform } from '../../appState.ts'
 import { request } from '../../bridge/bridge.ts'
+import { editorSettings } from '../editorSettings.ts'
 import { renameTabs } from '../tabsStore.ts'
 import { createDocuments, type DocumentState } from './tabDocuments.ts'
 
@@ -8,6 +11,11 @@ export const documents = createDocuments({
   request,
   createBuffer: async (options) => (await import('./monacoBuffer.ts')).createMonacoBuffer(options),
   onRealPath: renameTabs,
+  eolOf(path, language) {
+    const eol = editorSettings(vsCodeLanguage(language, path))?.eol ?? 'auto'
+    if (eol !== 'auto') return eol
+    return currentPlatform() === 'win32' ? '\r\n' : '\n'
+  },
 })
 
 export function useDocument(path: string): DocumentState | undefined {

@@ -5,7 +5,7 @@ import { applyTextChanges, type TextChange } from '../../../../shared/editor/tex
 import type { Bridge } from '../../bridge/bridge.ts'
 import type { TextBuffer } from '../documents/textBuffer.ts'
 import type { MirroredBuffer } from '../documents/bufferMirror.ts'
-import { createDocuments } from '../documents/tabDocuments.ts'
+import { createDocuments, type DocumentsOptions } from '../documents/tabDocuments.ts'
 
 // Helpers for tests of the editor: a disk behind the bridge, and buffers without Monaco.
 
@@ -107,7 +107,7 @@ export function outcomeOf<T>(work: () => T): FileOutcome<T> {
 }
 
 /** Creates documents on a disk in memory. `synced` has the state of each buffer that main received last. */
-export function documentsOnDisk(files: Record<string, string>) {
+export function documentsOnDisk(files: Record<string, string>, { eolOf }: Pick<DocumentsOptions, 'eolOf'> = {}) {
   let stamp = 1
   const disk = new Map<string, DiskFile>(Object.entries(files).map(([path, text]) => [path, { text, stamp: stamp++ }]))
   const synced = new Map<string, MirroredBuffer>()
@@ -188,6 +188,7 @@ export function documentsOnDisk(files: Record<string, string>) {
     request,
     onRealPath: (path, real) => void realPaths.push([path, real]),
     syncDelay: 0,
+    ...(eolOf && { eolOf }),
     createBuffer: async ({ path, text }) => {
       const buffer = plainBuffer(text, (moved, moving) => void buffers.set(moved, moving))
       buffers.set(path, buffer)
