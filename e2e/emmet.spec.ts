@@ -1,3 +1,4 @@
+import { settingsSchema } from '../src/shared/settings/settings.ts'
 import { expect, test } from './support/app.ts'
 import { withoutServers } from './support/settings.ts'
 import { focusEditor, openFile, runPalette, shownText } from './support/window.ts'
@@ -59,4 +60,26 @@ test('Emmet suggests, expands and wraps abbreviations where markup and propertie
   await page.keyboard.press('Escape')
   await runPalette(page, 'Expand Emmet abbreviation')
   await expect(page.getByText('There is no Emmet abbreviation before the cursor.')).toBeVisible()
+})
+
+/** The other settings have their defaults. */
+const { editor: editorSettings } = settingsSchema.parse({ editor: { languages: { html: { linkedEditing: true } } } })
+
+test('renaming an opening tag renames the closing one, if the setting is on for the language', async ({ launch }) => {
+  const { page } = await launch({
+    files: { 'page.html': '<main><p>a</p>\n</main>\n' },
+    settings: { ...withoutServers, editor: editorSettings },
+  })
+  await openFile(page, 'page.html')
+  await focusEditor(page)
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('ArrowRight')
+  await expect(page.locator('.linked-editing-decoration')).toHaveCount(2)
+  await page.keyboard.press('Control+Shift+ArrowRight')
+  await page.keyboard.type('my-page')
+  await expect.poll(() => shownText(page)).toContain('</my-page>')
+  await page.keyboard.type(' id="x"')
+  await expect.poll(() => shownText(page)).toContain('<my-page id="x"><p>a</p>')
+  expect(await shownText(page)).toContain('</my-page>')
+  await page.screenshot({ path: test.info().outputPath('linked.png') })
 })

@@ -29,6 +29,7 @@ export function createLanguageHandlers(
     'language.willMove': ({ moves }) => current().willMove(moves),
     'language.format': ({ path, range, ...options }, signal) => current().format(path, range, options, signal),
     'language.foldingRanges': ({ path }, signal) => current().foldingRanges(path, signal),
+    'language.linkedEditingRanges': (place, signal) => current().linkedEditingRanges(place, signal),
     'language.inlayHints': ({ path, range }, signal) => current().inlayHints(path, range, signal),
     'language.semanticTokens': ({ path, range }, signal) => current().semanticTokens(path, range, signal),
     'language.libraryFile': ({ id }) => current().libraryFile(id),

@@ -68,6 +68,7 @@ export const clientCapabilities: ClientCapabilities = {
     formatting: {},
     rangeFormatting: {},
     foldingRange: { lineFoldingOnly: true },
+    linkedEditingRange: {},
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },
     inlayHint: {},
     semanticTokens: {

@@ -268,6 +268,7 @@ export interface ServerRequests {
   'textDocument/formatting': [lsp.DocumentFormattingParams, lsp.TextEdit[] | null]
   'textDocument/rangeFormatting': [lsp.DocumentRangeFormattingParams, lsp.TextEdit[] | null]
   'textDocument/foldingRange': [lsp.FoldingRangeParams, lsp.FoldingRange[] | null]
+  'textDocument/linkedEditingRange': [lsp.LinkedEditingRangeParams, lsp.LinkedEditingRanges | null]
   'textDocument/documentSymbol': [lsp.DocumentSymbolParams, lsp.DocumentSymbol[] | lsp.SymbolInformation[] | null]
   'workspace/symbol': [lsp.WorkspaceSymbolParams, lsp.SymbolInformation[] | lsp.WorkspaceSymbol[] | null]
   'textDocument/inlayHint': [lsp.InlayHintParams, lsp.InlayHint[] | null]
@@ -294,6 +295,7 @@ const capabilityOf: Partial<Record<ServerRequestName, keyof lsp.ServerCapabiliti
   'textDocument/formatting': 'documentFormattingProvider',
   'textDocument/rangeFormatting': 'documentRangeFormattingProvider',
   'textDocument/foldingRange': 'foldingRangeProvider',
+  'textDocument/linkedEditingRange': 'linkedEditingRangeProvider',
   'textDocument/documentSymbol': 'documentSymbolProvider',
   'workspace/symbol': 'workspaceSymbolProvider',
   'textDocument/inlayHint': 'inlayHintProvider',

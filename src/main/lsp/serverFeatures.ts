@@ -14,6 +14,7 @@ export function featuresOf(all: readonly ServerCapabilities[]): LanguageFeatures
     formatting: has('documentFormattingProvider'),
     rangeFormatting: has('documentRangeFormattingProvider'),
     foldingRanges: has('foldingRangeProvider'),
+    linkedEditing: has('linkedEditingRangeProvider'),
     inlayHints: has('inlayHintProvider'),
     semanticTokens: all.some((capabilities) => hasSemanticTokens(capabilities, 'full')),
     semanticTokensOfRanges: all.some((capabilities) => hasSemanticTokens(capabilities, 'range')),

@@ -147,6 +147,16 @@ it('formats, folds, colors and finds callers', async () => {
   })
 })
 
+it('links the names in the tags of JSX', async () => {
+  folder = await openLanguageFolder({ ...files, 'c.tsx': 'export const c = (\n  <main>\n    <b />\n  </main>\n)\n' })
+  folder.open('c.tsx')
+  expect(await folder.languages.linkedEditingRanges({ path: 'c.tsx', line: 2, column: 5 })).toEqual([
+    { startLine: 2, startColumn: 4, endLine: 2, endColumn: 8 },
+    { startLine: 4, startColumn: 5, endLine: 4, endColumn: 9 },
+  ])
+  expect(await folder.languages.linkedEditingRanges({ path: 'c.tsx', line: 3, column: 6 })).toBeNull()
+})
+
 it('lists the symbols of a file and of the folder while it runs, without imported names', async () => {
   const text =
     "import {\n  add,\n} from './b.ts'\nimport type { x } from './x.ts'\nlet later\nexport class Store {\n  put(): void {}\n}\ntype Id = string\nexport { add, later }\n"

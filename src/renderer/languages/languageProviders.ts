@@ -7,6 +7,7 @@ import { prepareBuiltInTypeScript, setBuiltInTypeScript } from './builtInTypeScr
 import { registerCodeActions } from './codeActions.ts'
 import { completionProvider, signatureProvider } from './completionItems.ts'
 import { foldingProvider, formatProviders, inlayHintProvider } from './fileProviders.ts'
+import { isHtml, registerHtmlLinkedEditing, serverLinkedEditing } from './linkedEditing.ts'
 import { showMarkers } from './markers.ts'
 import { registerSemanticTokens } from './semanticTokens.ts'
 import { once } from '../../shared/async/once.ts'
@@ -33,6 +34,10 @@ function registerFor(id: string, features: LanguageFeatures): monaco.IDisposable
       ? [languages.registerDocumentRangeFormattingEditProvider(filter, rangeFormatting)]
       : []),
     ...(features.foldingRanges ? [languages.registerFoldingRangeProvider(filter, foldingProvider)] : []),
+    // For HTML, Monaco's worker answers without waiting for a server.
+    ...(features.linkedEditing && !isHtml(id)
+      ? [languages.registerLinkedEditingRangeProvider(filter, serverLinkedEditing)]
+      : []),
     ...(features.inlayHints ? [languages.registerInlayHintsProvider(filter, inlayHintProvider)] : []),
     ...registerSemanticTokens(filter, features),
     ...(features.codeActions ? [registerCodeActions(filter)] : []),
@@ -69,6 +74,7 @@ function serversChanged(): void {
 /** Registers language servers as Monaco's providers, for each language once a server is running for it. */
 export const registerLanguageProviders = once((): void => {
   prepareBuiltInTypeScript()
+  registerHtmlLinkedEditing()
   showMarkers()
   serversChanged()
   useLanguages.subscribe(serversChanged)

@@ -10,6 +10,7 @@ import type {
   LanguageState,
   MoveEdits,
   RangeEdit,
+  TextRange,
   SemanticTokens,
   SignatureHelp,
 } from './languageServers.ts'
@@ -63,6 +64,8 @@ export const languageRequests = {
     z.object({ path, range: range.optional(), tabSize: z.number().int().min(1).max(100), spaces: z.boolean() }),
   ),
   'language.foldingRanges': request<FoldingRange[] | null>()(() => ofFile),
+  /** Returns the ranges whose texts change together, one of which is at the position; null if there are none. */
+  'language.linkedEditingRanges': request<TextRange[] | null>()(() => place),
   'language.inlayHints': request<InlayHint[] | null>()(() => z.object({ path, range })),
   /** `range`: limits the tokens to this part of the file. */
   'language.semanticTokens': request<SemanticTokens | null>()(() => z.object({ path, range: range.optional() })),

@@ -89,6 +89,8 @@ export interface LanguageFeatures {
   formatting: boolean
   rangeFormatting: boolean
   foldingRanges: boolean
+  /** Whether they find the ranges that change together, such as both names of an element. */
+  linkedEditing: boolean
   inlayHints: boolean
   /** For whole files. */
   semanticTokens: boolean

@@ -76,6 +76,8 @@ function accepted(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
     // A transformation of the input, then the schema of its output.
     case 'pipe':
       return accepted(def.in._zod.def.type === 'transform' ? def.out : def.in)
+    case 'lazy':
+      return accepted(def.getter())
     case 'unknown':
       return jsonValue
     default:

@@ -1,6 +1,6 @@
 import type * as lsp from 'vscode-languageserver-protocol'
 import type { FoldingRange, InlayHint, SemanticTokens, TextRange } from '../../../shared/language/languageServers.ts'
-import { markdownOf, type DocumentServer, type QueryServers } from './featureServer.ts'
+import { markdownOf, type DocumentServer, type FilePosition, type QueryServers } from './featureServer.ts'
 import { translateTokens } from './translateTokens.ts'
 
 /** Folding, inlay hints and semantic tokens from language servers. Null if no server responds. */
@@ -17,6 +17,23 @@ export function createStructure(query: QueryServers) {
           return ranges?.map((range) => foldingRange(range, answering.lines.lineCount)) ?? null
         },
         { signal, latest: 'folding' },
+      )
+      return found ?? null
+    },
+
+    async linkedEditingRanges({ path, ...position }: FilePosition, signal?: AbortSignal): Promise<TextRange[] | null> {
+      const found = await query(
+        path,
+        'textDocument/linkedEditingRange',
+        async (answering) => {
+          const { uri, codec, lines } = answering
+          const linked = await answering.request('textDocument/linkedEditingRange', {
+            textDocument: { uri },
+            position: codec.toServer(lines, position),
+          })
+          return linked?.ranges.map((range) => codec.rangeFromServer(lines, range)) ?? null
+        },
+        { signal, latest: 'linkedEditing' },
       )
       return found ?? null
     },

@@ -73,6 +73,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'editor.multiCursorModifier': same('multiCursorModifier'),
   'editor.folding': same('folding'),
   'editor.padding.top': same('paddingTop'),
+  'editor.linkedEditing': same('linkedEditing'),
   'editor.autoClosingQuotes': same('autoClosingQuotes'),
   'editor.unicodeHighlight.ambiguousCharacters': same('ambiguousCharacters'),
   'editor.codeActionsOnSave': codeActionsOnSave,

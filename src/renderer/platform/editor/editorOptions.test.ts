@@ -40,6 +40,7 @@ it.each([
   ['acceptSuggestionOnEnter', 'off'],
   ['letterSpacing', 1.5],
   ['lineHeight', 30],
+  ['linkedEditing', true],
   ['autoClosingQuotes', 'never'],
   ['cursorSurroundingLines', 5],
   ['cursorSmoothCaretAnimation', 'on'],

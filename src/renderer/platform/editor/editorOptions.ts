@@ -36,6 +36,7 @@ export function editorOptions(
     smoothScrolling: settings.smoothScrolling,
     autoClosingBrackets: settings.autoClosingBrackets,
     acceptSuggestionOnEnter: settings.acceptSuggestionOnEnter,
+    linkedEditing: settings.linkedEditing,
     autoClosingQuotes: settings.autoClosingQuotes,
     cursorSurroundingLines: settings.cursorSurroundingLines,
     cursorSmoothCaretAnimation: settings.cursorSmoothCaretAnimation,

@@ -416,6 +416,13 @@ export const editorSettings = {
         },
         default: 'languageDefined',
       },
+      linkedEditing: {
+        group: 'editor',
+        title: 'Change both tags of an element together',
+        description: 'In HTML, and where a language server supports it, for example in JSX.',
+        type: 'boolean',
+        default: false,
+      },
       ambiguousCharacters: {
         group: 'editor',
         title: 'Highlight characters that look like others',

@@ -15,6 +15,14 @@ declare module 'monaco-editor/platform/contextview/browser/contextView' {
   }
   export const IContextViewService: { service: ContextViewService }
 }
+declare module 'monaco-editor/editor/common/services/languageFeatures' {
+  import type { editor, languages } from 'monaco-editor'
+  interface LanguageFeaturesService {
+    /** `ordered`: best match first. */
+    documentHighlightProvider: { ordered(model: editor.ITextModel): languages.DocumentHighlightProvider[] }
+  }
+  export const ILanguageFeaturesService: { service: LanguageFeaturesService }
+}
 declare module 'monaco-editor/platform/undoRedo/common/undoRedo' {
   import type { editor, Uri } from 'monaco-editor'
   /** A step that can be undone. */
