@@ -65,3 +65,30 @@ test(
     await expect(page.getByRole('treeitem', { name: 'picked.txt' })).toBeVisible()
   },
 )
+
+test('without a folder, Open file asks and opens the file with its folder', notElectron, async ({ launch }) => {
+  const app = await launch({ noFolder: true, files: { 'src/picked.txt': 'here', 'src/other.txt': '' } })
+  const { page } = app
+  await expect(page.getByRole('button', { name: /Take the tour/ })).toBeVisible()
+  const choose = async (file: string) => {
+    await page.keyboard.press('Control+o')
+    if (app.desktop !== undefined) {
+      const { answer } = await app.desktop.dialog()
+      await answer({ filePaths: [app.path(file)] })
+      return
+    }
+    const path = page.getByRole('dialog', { name: 'Open file' }).getByRole('textbox', { name: 'Path of the file' })
+    // The first listing, between selecting the text and typing over it, would be part of the path.
+    await expect(path).not.toHaveValue('')
+    await path.fill(app.path(file))
+    await path.press('Enter')
+  }
+  await choose('src/picked.txt')
+  const question = page.getByRole('dialog', { name: 'Open the folder of the file?' })
+  await expect(question).toContainText('/src')
+  await page.screenshot({ path: test.info().outputPath('question.png') })
+  await question.getByRole('button', { name: 'Open file and folder' }).click()
+  await expect(tab(page, 'picked.txt')).toHaveAttribute('aria-selected', 'true')
+  await expect.poll(() => shownText(page)).toContain('here')
+  await expect(page.getByRole('treeitem', { name: 'other.txt' })).toBeVisible()
+})

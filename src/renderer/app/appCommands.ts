@@ -1,3 +1,4 @@
+import { registerOpenFile } from './openWithFolder.ts'
 import { registerRequestedFiles } from './showRequestedFile.ts'
 import { followMenu, handleCommand, runCommand } from '../platform/commands.ts'
 import { saveSettings } from '../platform/appState.ts'
@@ -47,6 +48,7 @@ export function registerWorkbench(): () => void {
     followNotices(),
     followWindowWidth(),
     followLinkTargets(),
+    registerOpenFile(),
     registerRequestedFiles(),
     handleCommand('palette.show', showCommands),
     handleCommand('palette.files', () => quickOpen()),

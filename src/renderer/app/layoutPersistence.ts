@@ -28,7 +28,7 @@ import type { Position } from '../platform/editor/editorViews.ts'
 import { subscribeToDrafts, restoreDrafts, storedDrafts, type StoredDrafts } from '../chat/draftStorage.ts'
 import { tree, rootPath, useTree } from '../explorer/fileTree.ts'
 import { search, useSearch, type SearchOptions } from '../search/searchStore.ts'
-import { folderChange, onAppState, showsSameFolders } from '../platform/appState.ts'
+import { currentWorkspace, folderChange, onAppState, showsSameFolders } from '../platform/appState.ts'
 import {
   defaultLayout,
   initialLayout,
@@ -183,6 +183,19 @@ export const useRestoredFolder = create<{ root: string | null; layout: number }>
 
 function showRestored(root: string | null): void {
   useRestoredFolder.setState(({ root: before, layout }) => ({ root, layout: root === before ? layout : layout + 1 }))
+}
+
+/** Waits until the layout of the open folder is restored, which replaces all tabs. */
+export function layoutRestored(): Promise<void> {
+  const isRestored = () => useRestoredFolder.getState().root === (currentWorkspace()?.root ?? null)
+  if (isRestored() && currentWorkspace()) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stop = useRestoredFolder.subscribe(({ root }) => {
+      if (root === null || !isRestored()) return
+      stop()
+      resolve()
+    })
+  })
 }
 
 /** The open folder, and whether its layout is being restored. Nothing is saved in the meantime. */

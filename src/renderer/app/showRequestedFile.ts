@@ -1,27 +1,13 @@
 import { handleRequest, request } from '../platform/bridge/bridge.ts'
-import { currentWorkspace } from '../platform/appState.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { openDiff, openFile } from '../editor/openTab.ts'
 import { documentName } from '../editor/tabTitle.ts'
-import { useRestoredFolder } from './layoutPersistence.ts'
-
-/** Waits until the layout of the open folder is restored, which replaces all tabs. */
-function restored(): Promise<void> {
-  const isRestored = () => useRestoredFolder.getState().root === (currentWorkspace()?.root ?? null)
-  if (isRestored() && currentWorkspace()) return Promise.resolve()
-  return new Promise((resolve) => {
-    const stop = useRestoredFolder.subscribe(({ root }) => {
-      if (root === null || !isRestored()) return
-      stop()
-      resolve()
-    })
-  })
-}
+import { layoutRestored } from './layoutPersistence.ts'
 
 /** Shows files that a command line opens. @returns a function that unregisters it */
 export function registerRequestedFiles(): () => void {
   return handleRequest('editor.show', async ({ path, line, column, compareWith }) => {
-    await restored()
+    await layoutRestored()
     const real = await documents.open(path)
     // A file that does not exist is saved at its path.
     if (documents.get(real)?.failure?.code === 'not_found') await documents.restore(real, { text: '', stamp: '' })

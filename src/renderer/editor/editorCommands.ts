@@ -49,7 +49,6 @@ import {
 import { navigateHistory, type HistoryEntry } from './navigationHistory.ts'
 import { followAutoSave } from './autoSave.ts'
 import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
-import { chooseFile } from './openOutside.ts'
 import { runSourceActions, savePreparation } from './savePreparation.ts'
 import { viewOf, waitForView } from '../platform/editor/editorViews.ts'
 
@@ -338,7 +337,6 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
     const editor = useApp.getState().state?.settings.editor
     if (editor) await saveSettings({ editor: { ...editor, diffSideBySide: !editor.diffSideBySide } })
   },
-  'file.open': chooseFile,
   'settings.open': () => openPage('settings'),
   'settings.openJson': () => openPage('settingsJson'),
   'settings.openFolder': openFolderSettings,

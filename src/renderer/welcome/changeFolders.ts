@@ -73,7 +73,7 @@ async function removeFolder(chosen: unknown): Promise<void> {
 }
 
 async function openWorkspaceFile(chosen: unknown): Promise<void> {
-  if (typeof chosen === 'string') return openFolder(chosen)
+  if (typeof chosen === 'string') return void (await openFolder(chosen))
   await pickFolder({ title: 'Open workspace from file', action: 'Open', file: 'workspaces', choose: openFolder })
 }
 

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LocatedPath } from '../../shared/files/files.ts'
 import type { AppState } from '../../shared/bridge/appState.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'
+import { handleCommand } from '../platform/commands.ts'
 import { clearNotices, useNotices } from '../platform/notices.ts'
 import { planDrop, registerDrop } from './drop.ts'
 import { openRecent } from './openFolder.ts'
@@ -38,12 +39,10 @@ describe('a drop from the file manager', () => {
     })
   })
 
-  it('reports files without an open folder, and missing files', () => {
-    const { notices } = planDrop([file('/x/b.txt'), { path: '/x/c', kind: 'missing', inWorkspace: null }], false)
-    expect(notices.map(({ message }) => message)).toEqual([
-      'c could not be found.',
-      'No folder is open, so b.txt cannot be edited.',
-    ])
+  it('opens files without an open folder by their absolute paths, and reports missing files', () => {
+    const plan = planDrop([file('/x/b.txt'), { path: '/x/c', kind: 'missing', inWorkspace: null }], false)
+    expect(plan.files).toEqual(['/x/b.txt'])
+    expect(plan.notices.map(({ message }) => message)).toEqual(['c could not be found.'])
   })
 })
 
@@ -82,6 +81,18 @@ describe('a drop on the window', () => {
     await expect
       .poll(() => useNotices.getState().notices.map(({ message }) => message))
       .toEqual(['The dropped items cannot be opened here.'])
+  })
+
+  it('without an open folder passes the files to the command that opens them', async () => {
+    useApp.setState({ state: { workspace: null, home: '/home/me' } as AppState })
+    vi.stubGlobal('tizona', { pathOf: () => '/x/b.txt' })
+    main.responses['files.locate'] = () => [file('/x/b.txt')]
+    const opened = vi.fn<(paths: unknown) => void>()
+    const unregister = handleCommand('file.open', opened)
+    drop(['Files'], [new File([''], 'b.txt')])
+    await expect.poll(() => opened.mock.calls).toEqual([[['/x/b.txt']]])
+    unregister()
+    vi.unstubAllGlobals()
   })
 
   it('a missing recent folder is not opened, and can be removed from the list', async () => {

@@ -3,6 +3,7 @@ import { outsidePath } from '../../shared/files/outsideFiles.ts'
 import { isWorkspaceFile } from '../../shared/files/workspaceFolders.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
+import { runCommand } from '../platform/commands.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { currentWorkspace, isRemote } from '../platform/appState.ts'
 import { attempt, notify } from '../platform/notices.ts'
@@ -14,7 +15,7 @@ const maxDropped = 200
 export interface DropPlan {
   /** Absolute path of the folder or `.code-workspace` file to open; null if none was dropped. */
   folder: string | null
-  /** Tab paths of the files to open: in the open folder, or outside it. */
+  /** Files to open: their tab paths, in the open folder or outside it, or without a folder their absolute paths. */
   files: string[]
   /** Messages about items that cannot be opened. */
   notices: { message: string; detail: string }[]
@@ -49,16 +50,7 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
       detail: missing.length === 1 ? 'It may have been moved or deleted.' : 'They may have been moved or deleted.',
     })
   const dropped = located.filter(({ kind }) => kind === 'file')
-  const files = folderIsOpen ? dropped.map(({ path, inWorkspace }) => inWorkspace ?? outsidePath(path)) : []
-  if (!folderIsOpen && dropped.length > 0) {
-    notices.push({
-      message: `No folder is open, so ${listNames(dropped.map(({ path }) => nameOf(path)))} cannot be edited.`,
-      detail:
-        dropped.length === 1
-          ? 'Drop the folder that contains it, or use File > Open folder.'
-          : 'Drop the folder that contains them, or use File > Open folder.',
-    })
-  }
+  const files = dropped.map(({ path, inWorkspace }) => (folderIsOpen ? (inWorkspace ?? outsidePath(path)) : path))
   return { folder: null, files, notices }
 }
 
@@ -77,10 +69,12 @@ async function openDropped(files: readonly File[]): Promise<void> {
     return
   }
   const located = await request('files.locate', { paths: paths.slice(0, maxDropped) })
-  const plan = planDrop(located, currentWorkspace() !== null)
+  const folderIsOpen = currentWorkspace() !== null
+  const plan = planDrop(located, folderIsOpen)
   for (const { message, detail } of plan.notices) notify('warning', message, { detail })
-  if (plan.folder !== null) return openFolder(plan.folder)
-  for (const path of plan.files) await openFile(path)
+  if (plan.folder !== null) return void (await openFolder(plan.folder))
+  if (folderIsOpen) for (const path of plan.files) await openFile(path)
+  else if (plan.files.length > 0) runCommand('file.open', plan.files)
 }
 
 /** Opens files and folders that are dropped on the window. @returns a function that unregisters it */

@@ -45,16 +45,23 @@ async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Opens a folder or a `.code-workspace` file after asking about unsaved files. */
-export async function openFolder(path: string): Promise<void> {
+/**
+ * Opens a folder or a `.code-workspace` file after asking about unsaved files.
+ * @returns false if the user cancelled, or another window shows it, which then has the focus
+ */
+export async function openFolder(path: string): Promise<boolean> {
   const open = () => request('workspace.open', { path })
   const workspace = currentWorkspace()
-  if (workspace && (path === workspace.root || path === workspace.multiRoot?.file)) return void (await open())
+  if (workspace && (path === workspace.root || path === workspace.multiRoot?.file)) {
+    await open()
+    return true
+  }
   // Before leaving this folder, because that discards unsaved text.
-  if (await request('window.focusFolder', { path })) return
+  if (await request('window.focusFolder', { path })) return false
   const showSteps = followToFirstFolder()
-  await leaveFolder(open)
+  const opened = await leaveFolder(open)
   await showSteps()
+  return opened !== undefined
 }
 
 /** Opens the sample folder, and creates it if there is none. */
@@ -71,7 +78,7 @@ async function closeFolder(): Promise<void> {
 /** Opens a recent folder or workspace. If it no longer exists, offers to remove it from the list. */
 export async function openRecent(path: string): Promise<void> {
   const [located] = await request('files.locate', { paths: [path] })
-  if (located?.kind === (isWorkspaceFile(path) ? 'file' : 'folder')) return openFolder(path)
+  if (located?.kind === (isWorkspaceFile(path) ? 'file' : 'folder')) return void (await openFolder(path))
   notify(
     'warning',
     located?.kind === 'file' ? `${displayPath(path)} is no longer a folder.` : `${displayPath(path)} no longer exists.`,

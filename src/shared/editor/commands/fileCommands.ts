@@ -18,7 +18,6 @@ export const fileCommands = [
     title: 'Open file…',
     category: 'File',
     keys: ['Mod+O'],
-    when: 'workspace',
     menuGroup: 2,
   },
   {
