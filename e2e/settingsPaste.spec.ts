@@ -146,6 +146,23 @@ test('a file outside the folder opens and is saved, and the agent does not see i
   await expect.poll(() => readFile(join(outside, 'note.md'), 'utf8')).toBe('# Note\nmore')
   await page.screenshot({ path: test.info().outputPath('outside.png') })
 
+  // Another program changes the file: first without unsaved text in the tab, then with some.
+  await writeFile(join(outside, 'note.md'), '# Other\n')
+  await expect.poll(() => shownText(page)).toContain('# Other')
+  await expect(tab(page, 'note.md')).toHaveAccessibleName('note.md')
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('mine')
+  await expect(tab(page, 'note.md')).toHaveAccessibleName(/unsaved/)
+  await writeFile(join(outside, 'note.md'), '# Theirs\n')
+  await expect(page.getByRole('tabpanel').getByRole('alert')).toContainText(/changed on disk/i)
+  await expect.poll(() => shownText(page)).toContain('mine')
+  await page
+    .getByRole('alert')
+    .getByRole('button', { name: /Reload/i })
+    .click()
+  await expect.poll(() => shownText(page)).toContain('# Theirs')
+
   await tab(page, 'a.txt').click()
   await runPalette(page, 'Save as')
   const saveAs = page.getByRole('dialog', { name: 'Save a.txt as' })

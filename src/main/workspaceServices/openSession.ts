@@ -26,6 +26,7 @@ import { refuseRemoving } from '../sessions/sessionInfo.ts'
 import { withoutSecrets } from '../tools/secretGuard.ts'
 import { readBranch } from '../workspace/branch.ts'
 import { createBuffers, type Buffers } from '../workspace/buffers.ts'
+import { watchOutsideFiles } from '../workspace/outsideWatcher.ts'
 import { buffersInFolder, createOutsideFiles } from '../workspace/outsideFiles.ts'
 import { openWorkspace, resolveAlsoIn, type Workspace } from '../workspace/containment.ts'
 import { createDeletedEntries } from '../workspace/deletedEntries.ts'
@@ -281,6 +282,11 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         info,
       })
     : undefined
+  const stopWatchingOutside = watch
+    ? watchOutsideFiles(allBuffers, (path) =>
+        emit('files.changed', { changes: [{ path, change: 'changed', directory: false }], overflow: false }),
+      )
+    : undefined
 
   return {
     workspace,
@@ -383,6 +389,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       await localHistory.close()
       await Promise.all([
         stopWatching?.(),
+        stopWatchingOutside?.(),
         sourceControl.close(),
         checkpoints.close(),
         Promise.all([debug.sessions.dispose(), notebooks.dispose()]).then(disposeCommands),

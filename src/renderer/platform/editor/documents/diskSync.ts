@@ -1,4 +1,5 @@
 import { maxEarlierText } from '../../../../shared/files/localHistory.ts'
+import { isOutsideFile } from '../../../../shared/files/outsideFiles.ts'
 import { isUntitled } from '../../../../shared/files/untitled.ts'
 import type { Encoding } from '../../../../shared/files/encodings.ts'
 import { ToolError, toFailure } from '../../../../shared/errors.ts'
@@ -198,6 +199,8 @@ function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loade
 
   /** Sends the text of a tab without unsaved changes to the local history. */
   function keepReplaced(path: string): void {
+    // The history is that of the folder.
+    if (isOutsideFile(path)) return
     const document = files.find(path)
     const state = files.get(path)
     if (!document || !state || state.dirty || document.buffer.length() > maxEarlierText) return

@@ -623,3 +623,17 @@ describe('the line endings of new text', () => {
     expect(documents.get('a.txt')).toMatchObject({ disk: 'same', dirty: true })
   })
 })
+
+it('a file outside the folder follows the disk and has no local history', async () => {
+  const path = 'outside:///home/ada/notes.txt'
+  const { documents, buffer, write, replaced } = documentsOnDisk({ [path]: 'one' })
+  await documents.open(path)
+  write(path, 'two')
+  await documents.checkDisk(path)
+  expect(buffer(path).text()).toBe('two')
+  buffer(path).type('mine')
+  write(path, 'three')
+  await documents.checkDisk(path)
+  expect(documents.get(path)).toMatchObject({ disk: 'changed', dirty: true })
+  expect(replaced).toEqual([])
+})
