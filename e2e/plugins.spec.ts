@@ -28,6 +28,7 @@ test('a plug-in is reviewed and trusted by keyboard, works in a turn, is updated
     await expect(row(page)).toContainText('"${CLAUDE_PLUGIN_ROOT}"/scripts/check.sh')
     await expect(row(page)).toContainText('node ${CLAUDE_PLUGIN_ROOT}/anvil.mjs')
     await expect(row(page)).toContainText('/forge:inspect')
+    await expect(row(page)).toContainText('It names the model opus, which none of your servers offers')
     await expect(row(page)).toContainText('1 part not used')
     await checkView(page, 'a plug-in that is not trusted', { only: ['.extensions'] }, ['light', 'dark'])
     await send(page, 'run: echo melt')
@@ -66,6 +67,16 @@ test('a plug-in is reviewed and trusted by keyboard, works in a turn, is updated
     await expect(refusedCards(page)).toContainText('The forge melts no blades.')
   })
 
+  await test.step('it is off in this folder, and on again', async () => {
+    await runPalette(page, 'Plug-ins')
+    await pressWithKeys(page.getByRole('button', { name: 'Disable forge in this folder' }))
+    await expect(row(page)).toContainText('1.0.0 · disabled in this folder')
+    await send(page, 'run: echo melt quietly')
+    await expect(lastAnswer(page)).toContainText('melt quietly')
+    await pressWithKeys(page.getByRole('button', { name: 'Enable forge in this folder' }))
+    await expect(row(page)).toContainText('1.0.0 · trusted')
+  })
+
   await test.step('its server is listed with its origin', async () => {
     await page.keyboard.press('Control+,')
     const server = page.getByRole('region', { name: 'MCP server forge:anvil' })
@@ -100,7 +111,10 @@ test('a plug-in is reviewed and trusted by keyboard, works in a turn, is updated
   await test.step('it is removed with its server and its hook', async () => {
     await runPalette(page, 'Plug-ins')
     await pressWithKeys(page.getByRole('button', { name: 'Remove forge' }))
-    await page.getByRole('dialog', { name: 'Remove forge?' }).getByRole('button', { name: 'Remove' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Remove forge?' })
+    await expect(dialog).toContainText('It has stored 1 file')
+    await checkView(page, 'removing a plug-in with data', inDialog, ['light', 'dark'])
+    await dialog.getByRole('button', { name: 'Remove with data' }).press('Enter')
     await expect(plugins(page)).toContainText('No plug-in is installed.')
     await page.keyboard.press('Control+,')
     await expect(page.getByRole('region', { name: 'MCP server forge:anvil' })).toHaveCount(0)

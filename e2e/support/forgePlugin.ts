@@ -40,7 +40,7 @@ export const forgePlugin = {
   'commands/inspect.md':
     '---\ndescription: Inspect a blade\nargument-hint: BLADE\n---\nrun: echo "inspected $ARGUMENTS"\n',
   'agents/quench.md':
-    '---\nname: quench\ndescription: Quenches what others have heated.\ntools: Read, Grep\n---\nYou quench.\n',
+    '---\nname: quench\ndescription: Quenches what others have heated.\ntools: Read, Grep\nmodel: opus\n---\nYou quench.\n',
   'hooks/hooks.json': JSON.stringify({
     hooks: {
       PreToolUse: [
@@ -53,6 +53,7 @@ export const forgePlugin = {
   }),
   'scripts/check.sh': [
     '#!/bin/bash',
+    'echo checked >> "$CLAUDE_PLUGIN_DATA/checks.log"',
     'if grep -q "melt"; then echo "The forge melts no blades." >&2; exit 2; fi',
     '',
   ].join('\n'),

@@ -50,6 +50,11 @@ export interface AgentDeps extends SharedAgentDeps {
   energyMeter?(choice: ModelChoice): EnergyMeter | undefined
   /** Connects to a model. @throws ModelError if the endpoint no longer exists */
   model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
+  /**
+   * Finds one of the user's models by its name, first on the server of another one. Waits for servers that were not
+   * asked yet. @throws AbortError
+   */
+  namedModel?(name: string, near: ModelChoice, signal: AbortSignal): Promise<ModelChoice | undefined>
   /** Returns the model for new conversations; undefined if none is known. */
   defaultModel(): ModelChoice | undefined
   /** Returns why there is no default model, and what to do. */

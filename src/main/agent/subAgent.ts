@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { ModelChoice, Usage } from '../../shared/agent/conversation.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { inheritedModel } from '../../shared/plugins/plugins.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
 import { ModelError, type ChatTool } from '../model/modelClient.ts'
@@ -53,9 +55,9 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
   return async (task) => {
     const { maxTurns, maxToolCalls, signal } = task
     const used = { turns: 0, toolCalls: 0, tokens: 0 }
-    const model = await readyModel(deps, options, signal)
+    const model = await readyModel(deps, options, task.model, signal)
     if ('problem' in model) return { ...used, ended: 'failed', text: '', problem: model.problem }
-    const { choice, ready } = model
+    const { choice, ready, isOtherModel } = model
     const settings = deps.settings()
     const transcript = createMemoryTranscript([userItem(randomUUID(), task.question, guardMode)])
     const hooks = createTurnHooks({
@@ -125,7 +127,13 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
     }).finally(() => prompt && unlessAborted(prompt.restore(), signal))
     signal.throwIfAborted()
     const lostTokens = prompt?.kept === 'lost' ? prompt.tokens : 0
-    return { ...used, ...endOf(outcome, transcript), problem, ...(lostTokens > 0 && { lostTokens }) }
+    return {
+      ...used,
+      ...endOf(outcome, transcript),
+      problem,
+      ...(isOtherModel && { isOtherModel }),
+      ...(lostTokens > 0 && { lostTokens }),
+    }
   }
 }
 
@@ -139,16 +147,24 @@ function endOf(outcome: string, transcript: Transcript): Pick<SubAgentResult, 'e
   return { ended: 'answered', text: answer?.text ?? '' }
 }
 
-/** Returns the model for sub-agents: the conversation's, unless the user selected another one. */
+/**
+ * Returns the model that the task names, if it is one of the user's. Otherwise the model for sub-agents: the
+ * conversation's, unless the user selected another one.
+ */
 async function readyModel(
   deps: AgentDeps,
   { choice, ready, other, meter }: SubAgentOptions,
+  name: string | undefined,
   signal: AbortSignal,
-): Promise<{ choice: ModelChoice; ready: ReadyModel } | { problem: string }> {
-  if (!other) return { choice, ready }
+): Promise<{ choice: ModelChoice; ready: ReadyModel; isOtherModel?: true } | { problem: string }> {
+  const isNamed = name !== undefined && name !== inheritedModel
+  const named = isNamed ? await deps.namedModel?.(name, choice, signal) : undefined
+  const found = { ...(isNamed && !named && { isOtherModel: true as const }) }
+  const wanted = named ?? (name === inheritedModel ? undefined : other)
+  if (!wanted || isDeepStrictEqual(wanted, choice)) return { choice, ready, ...found }
   try {
-    const model = await deps.model(other, signal)
-    return { choice: other, ready: { ...model, client: meter?.count(model.client, other) ?? model.client } }
+    const model = await deps.model(wanted, signal)
+    return { choice: wanted, ready: { ...model, client: meter?.count(model.client, wanted) ?? model.client }, ...found }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     return { problem: `${error.message} ${error.hint}`.trim() }

@@ -88,6 +88,8 @@ export interface ConfinedProgramRequest {
   env?: Readonly<Record<string, string>>
   /** Real absolute paths outside the workspace that it may read, such as its own folder. */
   readable?: readonly string[]
+  /** Real absolute paths of folders outside the workspace that it may change. */
+  folders?: readonly string[]
 }
 
 /** A running program. */

@@ -93,7 +93,8 @@ export function createPipedPrograms({
       }
       return { ...(await start(program, request, how.sandboxed ? 'sandbox' : 'user', signal)), sandbox: how }
     },
-    async startConfined({ program, args, cwd, confinement, writes = false, env = {}, readable = [] }, signal) {
+    async startConfined(wanted, signal) {
+      const { program, args, cwd, confinement, writes = false, env = {}, readable = [], folders = [] } = wanted
       const reason = confinement === 'none' ? undefined : await unconfinedReason()
       const sandboxed = confinement !== 'none' && reason === undefined
       if (reason !== undefined && confinement === 'required')
@@ -105,7 +106,7 @@ export function createPipedPrograms({
       const environment = { ...commandEnvironment(source), ...env }
       const own = { file: program, args: [...args] }
       const invocation = sandboxed ? await programInvocation(own, environment) : own
-      const request = { invocation, environment, cwd, network: false, readOnly: !writes, readable }
+      const request = { invocation, environment, cwd, network: false, readOnly: !writes, readable, folders }
       const outside = confinement === 'none' ? 'user' : 'tizona'
       return { ...(await start(program, request, sandboxed ? 'sandbox' : outside, signal)), sandboxed }
     },

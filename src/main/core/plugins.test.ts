@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,6 +31,7 @@ beforeEach(async () => {
   respond = () => answer(say('Done.'))
   server = await startOneSlotServer({
     window: 32_768,
+    models: ['one-slot', 'hammer', 'anvil'],
     respond(request) {
       requests.push(request)
       return respond(request)
@@ -113,6 +114,26 @@ describe.runIf(isSandboxed)('a hook of a plug-in', () => {
     expect(text).toContain(`straw${root}`)
     expect(text).not.toContain('written')
     expect((await core.handlers['plugins.list']({}, signal))[0]?.state).toBe('trusted')
+  })
+
+  it('keeps data in a folder of its own over updates, and does not run where it is off', async () => {
+    await add({
+      ...hooks('bash "${CLAUDE_PLUGIN_ROOT}/check.sh" "${CLAUDE_PLUGIN_DATA}"'),
+      'check.sh': '#!/bin/bash\necho x >> "$1/count"; wc -l < "$PLUGIN_DATA/count" >&2; exit 2\n',
+    })
+    expect((await writeNotes()).text).toMatch(/Its reason: 1\b/)
+    await write(join(home, 'plugin-forge'), { 'more.txt': '' })
+    const { plugin } = await core.handlers['plugins.check']({ name: 'forge' }, signal)
+    await core.handlers['plugins.accept']({ name: 'forge', hash: plugin.offered?.hash ?? '' }, signal)
+    expect((await writeNotes()).text).toMatch(/Its reason: 2\b/)
+    const choose = (enabled: boolean) =>
+      core.handlers['plugins.setEnabled']({ name: 'forge', enabled, onlyHere: true }, signal)
+    await choose(false)
+    expect(await writeNotes()).toMatchObject({ ok: true })
+    await choose(true)
+    expect((await writeNotes()).text).toMatch(/Its reason: 3\b/)
+    await core.handlers['plugins.remove']({ name: 'forge', deleteData: true }, signal)
+    await expect(readdir(join(home, 'user', 'plugin-data'))).resolves.toEqual([])
   })
 
   it('refuses what it checks when a file of the plug-in has changed', async () => {
@@ -361,5 +382,29 @@ describe('a sub-agent of a plug-in', () => {
     expect(json(requests.at(-1)?.messages)).toContain('forge:quench')
     await core.handlers['plugins.remove']({ name: 'forge' }, signal)
     await expect.poll(task).toEqual(plain)
+  })
+
+  it.each([
+    ['hammer', 'hammer', undefined],
+    ['inherit', 'one-slot', undefined],
+    ['opus', 'anvil', undefined],
+    ['tongs', 'anvil', 'No server offers the model tongs'],
+  ])('that names the model %s runs on %s', async (model, expected, note) => {
+    await core.handlers['settings.set']({ subAgentModel: { endpointId: 'e', model: 'anvil' } }, signal)
+    await add({ 'agents/quench.md': `---\ndescription: Quenches.\nmodel: ${model}\n---\nYou quench steel.` })
+    await expect.poll(async () => json(await task())).toContain('forge:quench')
+    const isOwn = ({ messages }: ScriptedChatRequest) => messages[0]?.content.startsWith('You do one part')
+    respond = (request) =>
+      isOwn(request)
+        ? answer(say('Quenched.'))
+        : request.messages.some(({ role }) => role === 'tool')
+          ? answer(say('Done.'))
+          : answer(call('task', { prompt: 'Quench.', agent: 'forge:quench' }))
+    const items: unknown[] = []
+    core.subscribe((name, payload) => name === 'conversation.item' && items.push(payload))
+    await turn('Begin')
+    expect(requests.filter(isOwn).map(({ body }) => body['model'])).toEqual([expected])
+    if (note === undefined) expect(json(items)).not.toContain('No server offers')
+    else expect(json(items)).toContain(note)
   })
 })

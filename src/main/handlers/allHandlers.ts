@@ -130,7 +130,7 @@ export function createHandlers({
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
     ...createUserFileHandlers(data, async () => (await session()?.snippets()) ?? [], platform.userData),
     ...createExtensionHandlers(data),
-    ...createPluginHandlers(data),
+    ...createPluginHandlers(data, { session, current }),
     ...createSettingsHandlers({
       pickFile: platform.pickFile,
       settings,

@@ -19,13 +19,21 @@ it('secrets of a server are deleted before its update or removal is applied', as
     onNotice: () => undefined,
   })
   const stored = new Map<string, string>()
-  const handlers = createPluginHandlers({
-    plugins,
-    secrets: {
-      get: async (id) => stored.get(id),
-      set: async (id, value) => void (value === null ? stored.delete(id) : stored.set(id, value)),
+  const handlers = createPluginHandlers(
+    {
+      plugins,
+      secrets: {
+        get: async (id) => stored.get(id),
+        set: async (id, value) => void (value === null ? stored.delete(id) : stored.set(id, value)),
+      },
     },
-  })
+    {
+      session: () => undefined,
+      current: () => {
+        throw new Error('not used')
+      },
+    },
+  )
   const add = (url: string) => {
     const servers = { anvil: { type: 'http', url, headers: { token: '${input:token}' } } }
     const files = Object.entries({ '.mcp.json': JSON.stringify(servers) })

@@ -4,6 +4,7 @@ import type { UserData } from '../appServices/userData.ts'
 import type { Handlers } from '../core/coreContract.ts'
 import { credentialsId } from '../mcp/oauth/credentials.ts'
 import { secretId } from '../mcp/serverEntries.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { hasNewTarget } from './mcpHandlers.ts'
 
 type ExtensionHandlers = Pick<Handlers, Extract<keyof Handlers, `extensions.${string}`>>
@@ -12,8 +13,17 @@ const bytesOf = (data: string) => new Uint8Array(Buffer.from(data, 'base64'))
 
 type PluginHandlers = Pick<Handlers, Extract<keyof Handlers, `plugins.${string}`>>
 
+interface OpenFolder {
+  session(): Pick<WorkspaceSession, 'choicesFolder'> | undefined
+  /** @throws ToolError `no_workspace` */
+  current(): Pick<WorkspaceSession, 'choicesFolder'>
+}
+
 /** Handles requests about plug-ins. Secrets of their servers are deleted before they could reach another program. */
-export function createPluginHandlers({ plugins, secrets }: Pick<UserData, 'plugins' | 'secrets'>): PluginHandlers {
+export function createPluginHandlers(
+  { plugins, secrets }: Pick<UserData, 'plugins' | 'secrets'>,
+  { session, current }: OpenFolder,
+): PluginHandlers {
   async function deleteSecrets(plugin: string, servers: readonly PluginServer[]): Promise<void> {
     for (const { name, definition } of servers) {
       const owner = { origin: 'plugin' as const, name: `${plugin}:${name}` }
@@ -25,7 +35,7 @@ export function createPluginHandlers({ plugins, secrets }: Pick<UserData, 'plugi
     (await plugins.list()).find((each) => each.name.toLowerCase() === name.toLowerCase())
 
   return {
-    'plugins.list': () => plugins.list(),
+    'plugins.list': () => plugins.list(session()?.choicesFolder),
     'plugins.addFolder': ({ path }) => plugins.addFolder(path),
     'plugins.addArchive': ({ name, data }) => plugins.addArchive(name, bytesOf(data)),
     'plugins.addFiles': ({ name, files }) =>
@@ -46,11 +56,15 @@ export function createPluginHandlers({ plugins, secrets }: Pick<UserData, 'plugi
       }),
     'plugins.dismiss': ({ name, hash }) => plugins.dismiss(name, hash),
     'plugins.trust': ({ name, hash, trusted }) => plugins.trust(name, hash, trusted),
-    'plugins.setEnabled': ({ name, enabled }) => plugins.setEnabled(name, enabled),
-    async 'plugins.remove'({ name }) {
+    'plugins.setEnabled'({ name, enabled, onlyHere }) {
+      if (onlyHere) return plugins.setEnabledIn(current().choicesFolder, name, enabled)
+      return plugins.setEnabled(name, enabled, session()?.choicesFolder)
+    },
+    'plugins.data': ({ name }) => plugins.data(name),
+    async 'plugins.remove'({ name, deleteData }) {
       const plugin = await find(name)
       if (plugin) await deleteSecrets(plugin.name, plugin.contents.servers)
-      await plugins.remove(name)
+      await plugins.remove(name, deleteData)
     },
   }
 }

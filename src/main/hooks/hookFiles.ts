@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rootVariables } from '../../shared/plugins/plugins.ts'
+import { dataVariables, rootVariables } from '../../shared/plugins/plugins.ts'
 import { hookEvents, type HookEvent } from '../../shared/tools/hooks.ts'
 import { manifests, possibleScripts } from '../base/commandFiles.ts'
 
@@ -121,12 +121,13 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Words of a plug-in's command that can name a file of the folder. Files of the plug-in and programs on PATH are none.
+ * Words of a plug-in's command that can name a file of the folder. Files and data of the plug-in and programs on PATH
+ * are none.
  * Manifests are some only if the command runs a task that they define: others start what the plug-in names.
  * @param isProgram whether the shell finds a program of this name on PATH
  */
 export function possibleScriptsOfPlugin(command: string, isProgram: (name: string) => boolean): string[] {
-  const outside = rootVariables.reduce(
+  const outside = [...rootVariables, ...dataVariables].reduce(
     (text, name) => text.replaceAll(`\${${name}}`, '/plug-in').replaceAll(`$${name}`, '/plug-in'),
     command,
   )

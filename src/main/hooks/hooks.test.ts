@@ -169,7 +169,14 @@ it('a hook that was turned off and then edited is new, and refuses nothing', asy
 
 it('an update of a plug-in does not turn on a hook that is off in the folder', async () => {
   const hook = { event: 'PreToolUse', matcher: '', command: 'check', timeout: 60, source: 'hooks.json' } as const
-  const plugin = { name: 'forge', root: '/forge', hash: '1', hooks: [hook], isChanged: async () => false }
+  const plugin = {
+    name: 'forge',
+    root: '/forge',
+    data: '/forge-data',
+    hash: '1',
+    hooks: [hook],
+    isChanged: async () => false,
+  }
   expect(await stateOf(open(single('/a'), { plugins: [plugin] }))).toEqual(['approved'])
   await decide(open(single('/a'), { plugins: [plugin] }), false)
   const updated = open(single('/a'), { plugins: [{ ...plugin, hash: '2' }] })

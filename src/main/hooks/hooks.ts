@@ -202,7 +202,7 @@ async function runOne(
     ...(outcome.toolInput && { tool_input: outcome.toolInput }),
   }
   const run = await runHookProcess(
-    { command, timeout, input, pluginRoot: hook.pluginRoot },
+    { command, timeout, input, pluginFolders: hook.pluginFolders },
     { ...deps, root: input.cwd },
     signal,
   )

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { PluginFolders } from '../../shared/plugins/plugins.ts'
 import { hookEvents, type HookEvent, type HookInfo } from '../../shared/tools/hooks.ts'
 import { pathWords, possibleScripts } from '../base/commandFiles.ts'
 import {
@@ -43,8 +44,8 @@ export interface KnownHook extends HookInfo {
   subject: TrustSubject
   /** Whether the user turned off another version of it. */
   refusedBefore: boolean
-  /** Real path of the folder of the plug-in that brings it. */
-  pluginRoot?: string
+  /** Folders of the plug-in that brings it. */
+  pluginFolders?: PluginFolders
   /** While it is changed, what it applied to when it was approved too. */
   applies: HookMatcher
   /** Approved hooks that are gone, so that it may be one of them. */
@@ -100,7 +101,7 @@ export function hookInfo({
   subject: _subject,
   refusedBefore: _refusedBefore,
   applies: _applies,
-  pluginRoot: _pluginRoot,
+  pluginFolders: _pluginFolders,
   replaces: _replaces,
   ...info
 }: KnownHook): HookInfo {
@@ -240,7 +241,7 @@ async function knownHook(
  * the user decides for this folder. The user can also turn it off here.
  */
 async function pluginHook(
-  { name, root, hash, isChanged }: PluginHooks,
+  { name, root, data, hash, isChanged }: PluginHooks,
   hook: PluginHooks['hooks'][number],
   reading: Reading,
   deps: HookReadingDeps,
@@ -254,7 +255,7 @@ async function pluginHook(
   return {
     ...known,
     plugin: { name, changed },
-    pluginRoot: root,
+    pluginFolders: { root, data },
     state: isOff ? 'refused' : changed ? 'changed' : isOfPlugin ? 'approved' : known.state,
   }
 }

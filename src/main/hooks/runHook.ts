@@ -1,5 +1,5 @@
 import { toFailure } from '../../shared/errors.ts'
-import { rootVariables } from '../../shared/plugins/plugins.ts'
+import { pluginVariables, type PluginFolders } from '../../shared/plugins/plugins.ts'
 import type { ConfinedProgram, StartConfinedProgram } from '../command/commandTypes.ts'
 import type { HookRun } from './hookAnswer.ts'
 
@@ -10,8 +10,8 @@ export interface HookProcess {
   timeout: number
   /** Written to standard input as JSON. */
   input: unknown
-  /** Real path of the folder of the plug-in that brings it, which it may read. */
-  pluginRoot?: string | undefined
+  /** Folders of the plug-in that brings it. It may change those with its data. */
+  pluginFolders?: PluginFolders | undefined
 }
 
 interface HookProcessDeps {
@@ -32,7 +32,7 @@ const maxErrors = 16 * 1024
  * @throws AbortError
  */
 export async function runHookProcess(
-  { command, timeout, input, pluginRoot }: HookProcess,
+  { command, timeout, input, pluginFolders }: HookProcess,
   { start, root, findProgram }: HookProcessDeps,
   signal: AbortSignal,
 ): Promise<HookRun> {
@@ -48,8 +48,8 @@ export async function runHookProcess(
         confinement: 'required',
         writes: true,
         cwd: root,
-        env: { CLAUDE_PROJECT_DIR: root, ...(pluginRoot !== undefined && pluginVariables(pluginRoot)) },
-        ...(pluginRoot !== undefined && { readable: [pluginRoot] }),
+        env: { CLAUDE_PROJECT_DIR: root, ...(pluginFolders && pluginVariables(pluginFolders)) },
+        ...(pluginFolders && { readable: [pluginFolders.root], folders: [pluginFolders.data] }),
       },
       signal,
     )
@@ -75,8 +75,6 @@ export async function runHookProcess(
     await program.release()
   }
 }
-
-const pluginVariables = (root: string) => Object.fromEntries(rootVariables.map((name) => [name, root]))
 
 async function readRun({ child }: ConfinedProgram, input: unknown, stop: () => void): Promise<HookRun> {
   const chunks: Buffer[] = []

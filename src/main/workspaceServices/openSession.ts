@@ -213,7 +213,8 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   })
   const recorded = recordedChanges(localHistory, { documents: windowDocuments, files: windowFiles, deleted })
 
-  const plugins = async () => (await deps.plugins?.active()) ?? []
+  const choicesFolder = origins.get(workspace.root) ?? workspace.root
+  const plugins = async () => (await deps.plugins?.active(choicesFolder)) ?? []
   // An instruction file can import others, which must not be secret.
   const instructionDeps: InstructionDeps = {
     ...withoutSecrets({ workspace, documents, files, search, code }, secret, new Set()),
@@ -239,7 +240,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     folderTrusted: trust.isTrusted,
     readText: (path) => readConfiguration(workspace, path),
     hashFile: createWorkspaceHash(workspace),
-    plugins: async () => (await deps.plugins?.hooks()) ?? [],
+    plugins: async () => (await deps.plugins?.hooks(choicesFolder)) ?? [],
     start: jobs.startConfined,
     findProgram: (name) => findProgramByName(name, searchPathOf(process.env)),
     record: (run) => deps.recordHook(run, workspace.root),
@@ -348,6 +349,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       ;[hasSkills, agents] = await Promise.all([hasSkillFolders(instructionDeps), readAgents(), mcp.refresh()])
     },
     trust,
+    choicesFolder,
     async trustChanged() {
       hasSkills = await hasSkillFolders(instructionDeps)
       await Promise.all([mcp.refresh(), languages.refresh(), pageView.trustChanged()])

@@ -1,7 +1,6 @@
-import { rootVariables } from '../../shared/plugins/plugins.ts'
+import { pluginVariables, withPluginFolders } from '../../shared/plugins/plugins.ts'
 import type { PluginServerDefinition } from '../mcp/serverEntries.ts'
 import type { ActivePlugin } from '../settings/plugins/pluginStore.ts'
-import { withRoot } from '../settings/plugins/readPlugin.ts'
 import { parseFrontMatter } from '../instructions/frontMatter.ts'
 import { withoutInvisibleCharacters } from '../instructions/instructionText.ts'
 import type { AgentKind } from '../tools/common/toolDefinition.ts'
@@ -13,16 +12,15 @@ const maxInstructions = 16_000
 
 /** Returns the servers of plug-ins with the real paths of their folders, in which they run. */
 export function pluginServers(plugins: readonly ActivePlugin[]): PluginServerDefinition[] {
-  return plugins.flatMap(({ name: plugin, root, contents }) =>
+  return plugins.flatMap(({ name: plugin, root, data, contents }) =>
     contents.servers.map(({ name, definition }): PluginServerDefinition => {
-      const filled = (text: string) => withRoot(text, root)
+      const filled = (text: string) => withPluginFolders(text, { root, data })
       const all = (record: Record<string, string>) =>
         Object.fromEntries(Object.entries(record).map(([key, value]) => [key, filled(value)] as const))
       if (definition.type === 'http')
         return { plugin, root, name, definition: { ...definition, headers: all(definition.headers) } }
-      const variables = Object.fromEntries(rootVariables.map((variable) => [variable, root]))
       // Python would add compiled files to the folder, which ends the trust.
-      const env = { PYTHONDONTWRITEBYTECODE: '1', ...variables, ...all(definition.env) }
+      const env = { PYTHONDONTWRITEBYTECODE: '1', ...pluginVariables({ root, data }), ...all(definition.env) }
       const [command, args] = [filled(definition.command), definition.args.map(filled)]
       return { plugin, root, name, definition: { ...definition, command, args, env } }
     }),
@@ -33,11 +31,12 @@ export function pluginServers(plugins: readonly ActivePlugin[]): PluginServerDef
 export function pluginAgents(plugins: readonly ActivePlugin[]): AgentKind[] {
   return plugins
     .flatMap((plugin) =>
-      plugin.contents.agents.map(({ name, description, tools, file }): AgentKind => {
+      plugin.contents.agents.map(({ name, description, tools, model, file }): AgentKind => {
         return {
           name: `${plugin.name}:${name}`,
           description,
           ...(tools && { tools }),
+          ...(model !== undefined && { model }),
           async instructions() {
             const text = (await plugin.isUsable()) ? await plugin.readText(file) : null
             if (text === null) return null

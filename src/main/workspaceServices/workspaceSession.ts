@@ -104,6 +104,8 @@ export interface WorkspaceSession {
    */
   hasSkills: boolean
   trust: WorkspaceTrust
+  /** Real path that the user's choices for the folder are stored under: the repository's, for a worktree of a session. */
+  choicesFolder: string
   /** Kinds of sub-agents that plug-ins bring, as they were when the folder was opened or a plug-in changed. */
   agents: readonly AgentKind[]
   /** Applies a change of the plug-ins: starts and stops their servers. */

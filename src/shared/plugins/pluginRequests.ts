@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxExtensionBytes } from '../extensions/extensions.ts'
 import { noParams, path, request } from '../requestType.ts'
-import { maxPluginFiles, type PluginChange, type PluginInfo, type PluginOutcome } from './plugins.ts'
+import { maxPluginFiles, type PluginChange, type PluginData, type PluginInfo, type PluginOutcome } from './plugins.ts'
 
 /** Bytes in base64. */
 const data = z.string().max(Math.ceil(maxExtensionBytes / 3) * 4)
@@ -42,6 +42,14 @@ export const pluginRequests = {
   'plugins.dismiss': request<void>()(() => z.object({ name, hash })),
   /** Stores that the user trusts, or no longer trusts, these files. @throws conflict if they have changed */
   'plugins.trust': request<void>()(() => z.object({ name, hash, trusted: z.boolean() })),
-  'plugins.setEnabled': request<void>()(() => z.object({ name, enabled: z.boolean() })),
-  'plugins.remove': request<void>()(() => z.object({ name })),
+  /**
+   * Turns a plug-in on or off: in all folders, which ends the choice for the open one, or only in the open one.
+   * @throws no_workspace
+   */
+  'plugins.setEnabled': request<void>()(() =>
+    z.object({ name, enabled: z.boolean(), onlyHere: z.boolean().optional() }),
+  ),
+  /** Measures the data that a plug-in keeps. */
+  'plugins.data': request<PluginData>()(() => z.object({ name })),
+  'plugins.remove': request<void>()(() => z.object({ name, deleteData: z.boolean().optional() })),
 } as const

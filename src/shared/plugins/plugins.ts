@@ -9,6 +9,31 @@ export const maxPluginFiles = 2000
 /** Variables that stand for the folder of a plug-in in its hooks and MCP servers. */
 export const rootVariables = ['CLAUDE_PLUGIN_ROOT', 'CODEX_PLUGIN_ROOT', 'CURSOR_PLUGIN_ROOT', 'PLUGIN_ROOT'] as const
 
+/** Variables that stand for the folder in which a plug-in keeps data over updates. */
+export const dataVariables = ['CLAUDE_PLUGIN_DATA', 'PLUGIN_DATA'] as const
+
+/** Folders of a plug-in, as real paths. */
+export interface PluginFolders {
+  /** Its files, which never change. */
+  root: string
+  /** Its data. */
+  data: string
+}
+
+/** Returns the variables that its programs get. */
+export function pluginVariables({ root, data }: PluginFolders): Record<string, string> {
+  const all = [...rootVariables.map((name) => [name, root]), ...dataVariables.map((name) => [name, data])]
+  return Object.fromEntries(all) as Record<string, string>
+}
+
+/** Replaces the variables that stand for the folders of a plug-in. */
+export function withPluginFolders(text: string, folders: PluginFolders): string {
+  return Object.entries(pluginVariables(folders)).reduce(
+    (all, [name, folder]) => all.replaceAll(`\${${name}}`, folder),
+    text,
+  )
+}
+
 /** A skill, prompt or sub-agent of a plug-in: a Markdown file. Names and descriptions have no hidden characters. */
 export interface PluginText {
   name: string
@@ -23,10 +48,19 @@ export interface PluginPrompt extends PluginText {
   hint: string
 }
 
+/** Instead of the name of a model: that of the conversation. */
+export const inheritedModel = 'inherit'
+
+/** Whether a plug-in means a model of Claude Code, which no server of the user has. */
+export const isForeignModel = (name: string): boolean =>
+  ['sonnet', 'opus', 'haiku'].includes(name.toLowerCase()) || name.toLowerCase().startsWith('claude-')
+
 /** A kind of sub-agent. */
 export interface PluginAgent extends PluginText {
   /** Names of tools as in Claude Code. Absent: all. */
   tools?: string[]
+  /** `inherit`, or the name of a model, which may be none of the user's. */
+  model?: string
 }
 
 export interface PluginHook {
@@ -84,7 +118,10 @@ export interface PluginInfo {
   state: PluginState
   /** Files of the stored copy that were changed, added or removed since. */
   changedFiles: string[]
+  /** In all folders without a choice of their own. */
   enabled: boolean
+  /** The user's choice for the open folder. Absent: none. */
+  enabledHere?: boolean
   files: number
   /** In bytes. */
   size: number
@@ -110,6 +147,17 @@ export interface PluginChange {
    * mark differ, which the lines do not show.
    */
   text?: { diff: FileDiff; before: string; after: string; endingsDiffer?: true }
+}
+
+/** What is in the data folder of a plug-in. */
+export interface PluginData {
+  /** Real path. */
+  path: string
+  /** Number and bytes of its files. */
+  files: number
+  size: number
+  /** Whether there are more files, which were not counted. */
+  more: boolean
 }
 
 /** `same`: there is nothing new. `offered`: a changed version waits for a decision. */

@@ -29,7 +29,8 @@ export async function enterSeatbelt(
     // Cargo fails if it cannot read its configuration, which is not copied here.
     readable: [...homeToolchains, '.cargo/config', '.cargo/config.toml'].map((name) => path.join(home, name)),
     programs: request.readable ?? [],
-    writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches'), ...shared, ...(request.folders ?? [])],
+    writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches'), ...shared],
+    own: request.folders ?? [],
     protectedPaths: [
       ...scan.protectedPaths,
       ...new Set(gitFolders.flatMap((folder) => gitReadOnlyNames.map((name) => path.join(folder, name)))),

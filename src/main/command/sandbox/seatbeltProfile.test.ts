@@ -10,6 +10,7 @@ const access: SeatbeltAccess = {
   protectedPaths: ['/Users/ada/my "work"/.git/hooks'],
   hidden: ['/Users/ada/my "work"/.env'],
   programs: [],
+  own: [],
   readOnly: false,
   network: false,
 }
@@ -41,6 +42,14 @@ it('a program that only reads gets a read-only workspace, and its own folder eve
   expect(profile.indexOf('(allow file-read* (subpath "/Users/ada/data/servers/yaml"))')).toBeGreaterThan(
     profile.indexOf('(deny file-read* file-write* (subpath "/Users/ada/data"))'),
   )
+})
+
+it('a program may change its own folders, also where they are hidden', () => {
+  const hidden = ['/Users/ada/data']
+  const profile = seatbeltProfile({ ...access, hidden, own: ['/Users/ada/data/plugin-data/forge'] })
+  expect(
+    profile.indexOf('(allow file-read* file-write* (subpath "/Users/ada/data/plugin-data/forge"))'),
+  ).toBeGreaterThan(profile.indexOf('(deny file-read* file-write* (subpath "/Users/ada/data"))'))
 })
 
 it('denies the network only if it is not allowed', () => {

@@ -19,6 +19,8 @@ export interface SeatbeltAccess {
   hidden: readonly string[]
   /** Folders of programs, readable even inside hidden folders. */
   programs: readonly string[]
+  /** Folders of the program itself, which it may change even inside hidden folders. */
+  own: readonly string[]
   network: boolean
 }
 
@@ -27,8 +29,20 @@ export interface SeatbeltAccess {
  * home folder, and network access, because macOS programs need many system services.
  */
 export function seatbeltProfile(access: SeatbeltAccess): string {
-  const { folders, links, readOnly, home, temporary, readable, writable, protectedPaths, hidden, programs, network } =
-    access
+  const {
+    folders,
+    links,
+    readOnly,
+    home,
+    temporary,
+    readable,
+    writable,
+    protectedPaths,
+    hidden,
+    programs,
+    own,
+    network,
+  } = access
   const lines = [
     '(version 1)',
     '(allow default)',
@@ -42,6 +56,7 @@ export function seatbeltProfile(access: SeatbeltAccess): string {
     ...(hidden.length === 0 ? [] : [`(deny file-read* file-write* ${paths(hidden)})`]),
     ...(links === undefined ? [] : [`(allow file-read* ${paths([links])})`]),
     ...(programs.length === 0 ? [] : [`(allow file-read* ${paths(programs)})`]),
+    ...(own.length === 0 ? [] : [`(allow file-read* file-write* ${paths(own)})`]),
     // Other programs of the user, the keychain and the clipboard.
     '(deny process-info* (target others))',
     '(deny signal (target others))',

@@ -137,10 +137,12 @@ export const usage = `Usage:
   tizona plugins add FOLDER|FILE.zip [--trust] [--json]
   tizona plugins check [NAME] [--json]
   tizona plugins update NAME [--yes] [--hash HASH] [--json]
-  tizona plugins trust|enable|disable|remove NAME
+  tizona plugins trust|enable|disable NAME
+  tizona plugins remove NAME [--delete-data]
       Adds a copy of a plug-in (skills, prompts, hooks, MCP servers, sub-agents) and lists all that it brings. Nothing of
       it is used before it is trusted. "check" compares plug-ins with the folders that they came from. "update" prints the
       difference, and with --yes accepts it; --hash accepts no version with another hash. Adding another version of a plug-in offers it as an update.
+      "remove" keeps the data that a plug-in has stored, unless --delete-data is given.
 
   tizona check-model --endpoint URL|FILE.gguf [--model NAME] [--kind openai|ollama]
       [--context-window TOKENS] [--tasks LIST] [--minutes N] [--json] [--apply]

@@ -120,6 +120,7 @@ const sessionsSchema = z.object({ workspace: z.string().optional(), json: flag, 
 const pluginsSchema = z.object({
   json: flag,
   yes: flag,
+  'delete-data': flag,
   hash: z
     .string()
     .regex(/^[\da-f]{16,64}$/i, 'Expected 16 to 64 digits of the hash.')
@@ -371,6 +372,8 @@ export interface PluginsOptions {
   yes: boolean
   /** First digits of the hash of the only version to accept. '': the one that is printed. */
   hash: string
+  /** Whether to delete the data of the plug-in too. */
+  deleteData: boolean
 }
 
 /** @throws UsageError */
@@ -382,8 +385,17 @@ export function parsePlugins(args: readonly string[]): PluginsOptions {
   if (values.trust && action !== 'add') throw new UsageError('--trust can only be used with "add".')
   if (values.yes && action !== 'update') throw new UsageError('--yes can only be used with "update".')
   if (values.hash !== undefined && action !== 'update') throw new UsageError('--hash can only be used with "update".')
+  const deleteData = values['delete-data']
+  if (deleteData && action !== 'remove') throw new UsageError('--delete-data can only be used with "remove".')
   const one = exactly(rest, action === 'list' ? [] : rest.length === 0 && action === 'check' ? [] : ['NAME'])
-  return { action, name: one[0] ?? '', json: values.json, yes: values.yes || values.trust, hash: values.hash ?? '' }
+  return {
+    action,
+    name: one[0] ?? '',
+    json: values.json,
+    yes: values.yes || values.trust,
+    hash: values.hash ?? '',
+    deleteData,
+  }
 }
 
 /** Parses options with a schema. Every command also accepts `--log-level`, which takes effect immediately. */

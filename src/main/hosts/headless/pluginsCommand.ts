@@ -66,9 +66,16 @@ async function run(core: Core, options: PluginsOptions, context: CommandContext)
       await handlers['plugins.setEnabled']({ name, enabled: action === 'enable' }, interrupted)
       return exitCodes.done
     case 'remove':
-      await handlers['plugins.remove']({ name }, interrupted)
-      return exitCodes.done
+      return remove(core, options, context)
   }
+}
+
+async function remove({ handlers }: Core, options: PluginsOptions, { interrupted }: CommandContext): Promise<number> {
+  const { name, deleteData } = options
+  const { files, size, path } = await handlers['plugins.data']({ name }, interrupted)
+  await handlers['plugins.remove']({ name, deleteData: deleteData || files === 0 }, interrupted)
+  if (!deleteData && files > 0) console.error(`Its data stays (${formatSize(size)}): ${visibleText(path)}`)
+  return exitCodes.done
 }
 
 const printer =
@@ -180,7 +187,10 @@ function partLines(name: string, { hooks, servers, prompts, skills, agents, notU
     ...servers.map((server) => `  MCP server ${name}:${server.name}: ${JSON.stringify(server.definition)}`),
     ...prompts.map((prompt) => `  prompt /${name}:${prompt.name}: ${prompt.description}`),
     ...skills.map((skill) => `  skill ${name}:${skill.name}: ${skill.description}`),
-    ...agents.map((agent) => `  sub-agent ${name}:${agent.name}: ${agent.description}`),
+    ...agents.map(
+      (agent) =>
+        `  sub-agent ${name}:${agent.name}${agent.model === undefined ? '' : ` (model ${agent.model})`}: ${agent.description}`,
+    ),
     ...notUsed.map((part) => `  not used: ${part.name}: ${part.reason}`),
   ]
 }

@@ -31,6 +31,8 @@ export interface OneSlotServerOptions {
   hybrid?: boolean
   /** Number of slots. Default: 1. */
   slots?: number
+  /** Names of its models. Default: `one-slot`. */
+  models?: readonly string[]
   /** Whether prompts that leave a slot stay in a cache in memory, as by default in llama-server. Default: false. */
   cachesPrompts?: boolean
   /** Whether the server was started with `--slot-save-path`. */
@@ -186,7 +188,11 @@ export async function startOneSlotServer(options: OneSlotServerOptions): Promise
     paths.push(path)
     if (path === '/v1/models')
       return sendJson(response, 200, {
-        data: [{ id: 'one-slot', owned_by: 'llamacpp', meta: { n_ctx_train: window } }],
+        data: (options.models ?? ['one-slot']).map((id) => ({
+          id,
+          owned_by: 'llamacpp',
+          meta: { n_ctx_train: window },
+        })),
       })
     if (path === '/props')
       return sendJson(response, 200, { total_slots: slots, default_generation_settings: { n_ctx: window } })

@@ -11,7 +11,7 @@ const contentsSchema = z.object({
   author: z.string(),
   skills: z.array(z.object(text)),
   prompts: z.array(z.object({ ...text, hint: z.string() })),
-  agents: z.array(z.object({ ...text, tools: z.array(z.string()).optional() })),
+  agents: z.array(z.object({ ...text, tools: z.array(z.string()).optional(), model: z.string().optional() })),
   hooks: z.array(
     z.object({
       event: z.enum(hookEvents),
@@ -39,6 +39,8 @@ const recordSchema = versionSchema.extend({
   /** Hash of the version that the user trusts; null before the first decision. */
   trusted: z.string().nullable(),
   enabled: z.boolean(),
+  /** The user's choices for single folders, latest last. */
+  folders: z.array(z.object({ path: z.string(), enabled: z.boolean() })).default([]),
   offered: versionSchema.optional(),
 })
 export type PluginRecord = z.output<typeof recordSchema>

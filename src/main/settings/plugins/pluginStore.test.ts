@@ -100,14 +100,13 @@ describe('adding a plug-in', () => {
       author: 'Smith',
       skills: [{ name: 'temper', description: 'Tempers steel.', file: 'skills/temper/SKILL.md' }],
       prompts: [{ name: 'inspect', hint: 'BLADE' }],
-      agents: [{ name: 'quench', tools: ['Read', 'Grep'] }],
+      agents: [{ name: 'quench', tools: ['Read', 'Grep'], model: 'opus' }],
       hooks: [{ event: 'PreToolUse', matcher: 'Bash', command: 'bash "${CLAUDE_PLUGIN_ROOT}/check.sh"' }],
       servers: [{ name: 'anvil', definition: { command: 'node' } }],
     })
     const unused = plugin.contents.notUsed.map(({ name, reason }) => `${name}: ${reason}`).join('\n')
     expect(unused).toContain('language servers')
     expect(unused).toContain('PreCompact')
-    expect(unused).toContain('model opus')
     expect(await store.active()).toEqual([])
     expect(await store.hooks()).toEqual([])
     expect(changes).toEqual([['forge']])
@@ -245,6 +244,67 @@ it('another program that follows sees what was added and trusted', async () => {
   await expect.poll(() => other.active()).toHaveLength(1)
   expect(seen[0]).toEqual(['forge'])
   stop()
+})
+
+describe('the data of a plug-in', () => {
+  it('has a folder that stays over updates, and is deleted with the plug-in only on demand', async () => {
+    await trusted()
+    const [before] = await store.active()
+    const data = before?.data ?? ''
+    expect(data).toBe(await realpath(path.join(user, 'plugin-data', 'forge')))
+    expect((await store.hooks())[0]?.data).toBe(data)
+    await mkdir(path.join(data, 'cache'))
+    await writeFile(path.join(data, 'cache', 'state'), '12345')
+    await writeSource({ 'check.sh': '#!/bin/bash\nexit 2\n' })
+    const { plugin } = await store.check('forge')
+    await store.accept('forge', plugin.offered?.hash ?? '')
+    expect((await store.active())[0]?.data).toBe(data)
+    expect(await store.data('forge')).toEqual({ path: data, files: 1, size: 5, more: false })
+    await store.remove('forge')
+    await trusted()
+    expect(await readFile(path.join(data, 'cache', 'state'), 'utf8')).toBe('12345')
+    await store.remove('forge', true)
+    expect(await readdir(path.join(user, 'plugin-data'))).toEqual([])
+  })
+
+  it('has no folder without a hook or server', async () => {
+    await trusted({ 'commands/a.md': 'A', '.claude-plugin/plugin.json': json({ name: 'forge' }) })
+    await store.active()
+    expect(await store.data('forge')).toMatchObject({ files: 0 })
+    await expect(readdir(path.join(user, 'plugin-data'))).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('the choice for one folder', () => {
+  const names = async (folder?: string) => (await store.active(folder)).map(({ name }) => name)
+  it('turns a plug-in off or on only there, and survives updates and a restart', async () => {
+    await trusted()
+    await store.setEnabledIn('/a', 'forge', false)
+    const [active] = await store.active('/b')
+    expect([await names('/a'), await names('/b'), await names()]).toEqual([[], ['forge'], ['forge']])
+    expect(await store.hooks('/a')).toEqual([])
+    expect((await store.list('/a'))[0]).toMatchObject({ enabled: true, enabledHere: false })
+    expect((await store.list('/b'))[0]).not.toHaveProperty('enabledHere')
+    await store.setEnabledIn('/b', 'forge', false)
+    expect(await active?.isUsable()).toBe(false)
+    await writeSource({ 'check.sh': '#!/bin/bash\nexit 2\n' })
+    const { plugin } = await store.check('forge')
+    await store.accept('forge', plugin.offered?.hash ?? '')
+    store = await open()
+    expect(await names('/a')).toEqual([])
+  })
+
+  it('is on in one folder while the plug-in is off in the others, and ends with a choice for all folders', async () => {
+    await trusted()
+    await store.setEnabled('forge', false)
+    await store.setEnabledIn('/a', 'forge', true)
+    expect([await names('/a'), await names('/b')]).toEqual([['forge'], []])
+    await store.setEnabled('forge', false, '/a')
+    expect(await names('/a')).toEqual([])
+    await store.setEnabledIn('/a', 'forge', true)
+    await store.setEnabledIn('/a', 'forge', false)
+    expect((await store.list('/a'))[0]).not.toHaveProperty('enabledHere')
+  })
 })
 
 describe('the start', () => {

@@ -5,6 +5,8 @@ import type { AddedPlugin } from '../../../shared/plugins/pluginRequests.ts'
 import type {
   PluginChange,
   PluginContents,
+  PluginData,
+  PluginFolders,
   PluginHook,
   PluginInfo,
   PluginSource,
@@ -19,14 +21,13 @@ import type { Archive } from '../../extract/zipArchive.ts'
 import { followJsonFile, openJsonFile } from '../jsonFile.ts'
 import { checkPackageFiles, readPackageArchive, readPackageFolder, refused, type PackageFiles } from './packageFiles.ts'
 import { pluginFileSchema, type PluginRecord } from './pluginRecord.ts'
+import { createPluginData } from './pluginData.ts'
 import { createPluginVersions, type PluginVersions, type VersionId } from './pluginVersions.ts'
 import { readPlugin, textOf, type PluginReaders } from './readPlugin.ts'
 
 /** A plug-in that the user trusts, whose files are as they were then. */
-export interface ActivePlugin {
+export interface ActivePlugin extends PluginFolders {
   name: string
-  /** Real path of the folder with its files. */
-  root: string
   contents: PluginContents
   /** Paths of all its files. */
   files: readonly string[]
@@ -37,9 +38,8 @@ export interface ActivePlugin {
 }
 
 /** The hooks of a plug-in that the user trusts. */
-export interface PluginHooks {
+export interface PluginHooks extends PluginFolders {
   name: string
-  root: string
   hash: string
   hooks: readonly PluginHook[]
   /** Returns whether its files have changed since, so that no hook of it may run. Compares them once. */
@@ -51,7 +51,8 @@ export interface PluginHooks {
  * changes nothing. Nothing of a plug-in is used before the user trusts the hash of all its files.
  */
 export interface PluginStore {
-  list(): Promise<PluginInfo[]>
+  /** @param folder the open one, with the user's choices for it */
+  list(folder?: string): Promise<PluginInfo[]>
   /** Adds a folder of this machine. @throws ToolError `invalid_arguments` */
   addFolder(folder: string): Promise<AddedPlugin>
   /** Adds a .zip file. @throws ToolError `invalid_arguments` */
@@ -79,11 +80,20 @@ export interface PluginStore {
   dismiss(name: string, hash: string): Promise<void>
   /** Stores the user's decision about the files. @throws ToolError `conflict` if they have changed */
   trust(name: string, hash: string, trusted: boolean): Promise<void>
-  setEnabled(name: string, enabled: boolean): Promise<void>
-  remove(name: string): Promise<void>
-  /** Returns what may be used: plug-ins that are enabled and trusted, and whose files are unchanged. */
-  active(): Promise<ActivePlugin[]>
-  hooks(): Promise<PluginHooks[]>
+  /** Turns a plug-in on or off in all folders. @param folder whose own choice ends */
+  setEnabled(name: string, enabled: boolean, folder?: string): Promise<void>
+  /** Turns a plug-in on or off in one folder. */
+  setEnabledIn(folder: string, name: string, enabled: boolean): Promise<void>
+  /** Measures the data that a plug-in keeps. */
+  data(name: string): Promise<PluginData>
+  /** @throws ToolError if it was removed, and its data could not be deleted */
+  remove(name: string, deleteData?: boolean): Promise<void>
+  /**
+   * Returns what may be used: plug-ins that are enabled and trusted, and whose files are unchanged.
+   * @param folder the open one. Default: none
+   */
+  active(folder?: string): Promise<ActivePlugin[]>
+  hooks(folder?: string): Promise<PluginHooks[]>
   /** @returns a function that unsubscribes */
   onChanged(listener: (names: string[]) => void): () => void
   /** Follows changes by other programs. @returns a function that ends it */
@@ -100,6 +110,8 @@ interface PluginStoreOptions {
 
 const fileName = 'plugins.json'
 const maxPlugins = 50
+/** Maximum number of folders with a choice for one plug-in. The oldest choices are forgotten. */
+const maxFolders = 500
 /** Maximum bytes of a text that is compared, and characters of all of them. */
 const maxCompared = 512 * 1024
 const maxAllCompared = 4 * 1024 * 1024
@@ -118,6 +130,7 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
     replaceable: true,
   })
   const versions = createPluginVersions(path.join(userDataFolder, 'plugins'))
+  const data = createPluginData(path.join(userDataFolder, 'plugin-data'))
   const changes = new Sequencer()
   const listeners = new Set<(names: string[]) => void>()
   const onChanged = () => listeners.forEach((listener) => listener(records().map(({ name }) => name)))
@@ -147,7 +160,7 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
     onChanged()
   }
 
-  async function infoOf(record: PluginRecord): Promise<PluginInfo> {
+  async function infoOf(record: PluginRecord, folder?: string): Promise<PluginInfo> {
     const { name, hash, contents, source, enabled, offered } = record
     const [changedFiles, list, root] = await Promise.all([
       versions.changedFiles(record),
@@ -155,6 +168,7 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
       versions.rootOf(record),
     ])
     const facts = Object.values(list)
+    const enabledHere = choiceIn(record, folder)
     return {
       name,
       hash,
@@ -163,6 +177,7 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
       state: changedFiles.length > 0 ? 'changed' : record.trusted === hash ? 'trusted' : 'untrusted',
       changedFiles,
       enabled,
+      ...(enabledHere !== undefined && { enabledHere }),
       files: facts.length,
       size: facts.reduce((sum, { size }) => sum + size, 0),
       root,
@@ -190,7 +205,7 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
       if (before === undefined) {
         if (plugins.length >= maxPlugins)
           throw new ToolError('too_large', `There are already ${maxPlugins} plug-ins.`, 'Remove one first.')
-        return { plugins: [...plugins, { name, ...version, trusted: null, enabled: true }] }
+        return { plugins: [...plugins, { name, ...version, trusted: null, enabled: true, folders: [] }] }
       }
       const { offered, ...installed } = before
       // A version from elsewhere still waits, although the source has nothing new.
@@ -233,10 +248,18 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
       add(await readPackageFolder(folder), path.basename(folder), { kind: 'folder', path: path.resolve(folder) }, only),
     )
 
-  const usable = () => records().filter(({ enabled, trusted, hash }) => enabled && trusted === hash)
+  const usable = (folder?: string) =>
+    records().filter((record) => (choiceIn(record, folder) ?? record.enabled) && record.trusted === record.hash)
+  const foldersOf = async (record: PluginRecord): Promise<PluginFolders> => ({
+    root: await versions.rootOf(record),
+    data: await data.folderOf(record.name, record.contents.hooks.length + record.contents.servers.length > 0),
+  })
 
   return {
-    list: async () => (await Promise.all(records().map(infoOf))).toSorted((a, b) => a.name.localeCompare(b.name)),
+    list: async (folder) =>
+      (await Promise.all(records().map((record) => infoOf(record, folder)))).toSorted((a, b) =>
+        a.name.localeCompare(b.name),
+      ),
     addFolder: (folder) => addFolder(folder),
     addArchive: (name, content) =>
       adding(name, async () =>
@@ -302,8 +325,22 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
           return { ...each, trusted: trusted ? hash : null }
         })
       }),
-    setEnabled: (name, enabled) => changes.queue(() => update(find(name).name, (record) => ({ ...record, enabled }))),
-    remove: (name) =>
+    setEnabled: (name, enabled, folder) =>
+      changes.queue(() =>
+        update(find(name).name, (record) => ({ ...record, enabled, folders: otherFolders(record, folder) })),
+      ),
+    setEnabledIn: (folder, name, enabled) =>
+      changes.queue(() =>
+        update(find(name).name, (record) => ({
+          ...record,
+          folders: [
+            ...otherFolders(record, folder),
+            ...(enabled === record.enabled ? [] : [{ path: folder, enabled }]),
+          ].slice(-maxFolders),
+        })),
+      ),
+    data: async (name) => data.measure(find(name).name),
+    remove: (name, deleteData = false) =>
       changes.queue(async () => {
         const removed: { name: string; hash: string }[] = []
         await update(find(name).name, (record) => {
@@ -311,10 +348,12 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
           return null
         })
         for (const version of removed) await versions.remove(version)
+        const [gone] = removed
+        if (deleteData && gone) await data.remove(gone.name)
       }),
-    async active() {
+    async active(folder) {
       const found = await Promise.all(
-        usable().map(async (record): Promise<ActivePlugin[]> => {
+        usable(folder).map(async (record): Promise<ActivePlugin[]> => {
           if ((await versions.changedFiles(record)).length > 0) return []
           const { name, contents } = record
           const files = Object.keys(await versions.list(record))
@@ -323,21 +362,21 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
             return content === null ? null : (textOf(new Map([[each, content]]), each) ?? null)
           }
           const isUsable = async () =>
-            usable().some((each) => isNamed(name)(each) && each.hash === record.hash) &&
+            usable(folder).some((each) => isNamed(name)(each) && each.hash === record.hash) &&
             (await versions.changedFiles(record)).length === 0
-          return [{ name, contents, files, root: await versions.rootOf(record), readText, isUsable }]
+          return [{ name, contents, files, ...(await foldersOf(record)), readText, isUsable }]
         }),
       )
       return found.flat()
     },
-    hooks: () =>
+    hooks: (folder) =>
       Promise.all(
-        usable()
+        usable(folder)
           .filter(({ contents }) => contents.hooks.length > 0)
           .map(async (record) => ({
             name: record.name,
             hash: record.hash,
-            root: await versions.rootOf(record),
+            ...(await foldersOf(record)),
             hooks: record.contents.hooks,
             isChanged: once(async () => (await versions.changedFiles(record)).length > 0),
           })),
@@ -349,6 +388,13 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
     follow: () => followJsonFile(path.join(userDataFolder, fileName), file, onChanged, onNotice),
   }
 }
+
+/** Returns the user's choice for a folder; undefined if there is none. */
+const choiceIn = ({ folders }: PluginRecord, folder: string | undefined) =>
+  folders.find((choice) => choice.path === folder)?.enabled
+
+const otherFolders = ({ folders }: PluginRecord, folder: string | undefined) =>
+  folders.filter((choice) => choice.path !== folder)
 
 const offeredOf = ({ name, offered }: PluginRecord) => (offered ? [{ name, hash: offered.hash }] : [])
 

@@ -3,7 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { UnusedContribution } from '../../../shared/extensions/extensions.ts'
 import {
+  dataVariables,
   rootVariables,
+  withPluginFolders,
   type PluginAgent,
   type PluginContents,
   type PluginHook,
@@ -182,7 +184,7 @@ function createReading(files: PackageFiles['files'], leftOut: UnusedContribution
         if (name === undefined) skip(file, 'Its name may have letters, digits, "-" and "_".')
         else if (byName.has(name.toLowerCase())) skip(file, `Another file has the name "${name}".`)
         else {
-          if (rootVariables.some((variable) => matter.body.includes(variable)))
+          if ([...rootVariables, ...dataVariables].some((variable) => matter.body.includes(variable)))
             skip(`files that ${file} names`, 'Commands of the model cannot reach the files of a plug-in.')
           const description = shortText(matter.field('description') || firstLine(matter.body))
           byName.set(name.toLowerCase(), { name, description, file, ...more(matter) } as T)
@@ -266,11 +268,12 @@ async function readTexts({ skip, named, texts }: Reading, { skills, commands, ag
       named(agents, 'agents', (file) => file.endsWith('.md')),
       (file) => path.posix.basename(file, '.md'),
       (matter) => {
-        const model = matter.field('model')
-        if (model !== '' && model !== 'inherit')
-          skip(`model ${model} of a sub-agent`, 'Sub-agents use the model that your settings name.')
+        const model = shortText(matter.field('model'), 120)
         const tools = matter.list('tools').map((tool) => shortText(tool, 80))
-        return tools.length > 0 ? { tools: tools.slice(0, maxParts) } : {}
+        return {
+          ...(tools.length > 0 && { tools: tools.slice(0, maxParts) }),
+          ...(model !== '' && { model }),
+        }
       },
     ),
   }
@@ -307,14 +310,9 @@ function serverProblem({ name, definition }: PluginServer): string | undefined {
   if (hasHiddenCharacters(JSON.stringify([name, definition]))) return 'Its definition has hidden characters.'
   if (definition.type !== 'stdio') return undefined
   const values = [definition.command, ...definition.args, ...Object.values(definition.env)]
-  const words = values.flatMap((value) => withRoot(value, '.').split(/[\s=,;:"'`()]+/))
+  const words = values.flatMap((value) => withPluginFolders(value, { root: '.', data: '.' }).split(/[\s=,;:"'`()]+/))
   const leadsOut = words.some((word) => path.posix.normalize(word.replaceAll('\\', '/')).split('/')[0] === '..')
   return leadsOut ? 'Its command line or environment has a relative path that leads out of the plug-in.' : undefined
-}
-
-/** Replaces the variables that stand for the folder of a plug-in. */
-export function withRoot(text: string, root: string): string {
-  return rootVariables.reduce((all, name) => all.replaceAll(`\${${name}}`, root), text)
 }
 
 /** Puts the member around a map without it, as plug-ins write `.mcp.json` and inline definitions. */

@@ -66,6 +66,8 @@ export interface AgentKind {
   description: string
   /** Names of the tools that it may use, as in Claude Code. Default: all. */
   tools?: readonly string[]
+  /** `inherit`, or the name of a model. Default: the model for sub-agents. */
+  model?: string
   /** Returns its instructions; null if they cannot be read any more. */
   instructions(): Promise<string | null>
 }
@@ -74,6 +76,8 @@ export interface AgentKind {
 export interface SubAgentTask {
   system: string
   question: string
+  /** `inherit` for the model of the conversation, or the name of another one. Default: the model for sub-agents. */
+  model?: string
   /**
    * Main names of the read-only tools that the model may use; `read`: all read-only ones; `all`: all. Tools that make
    * calls themselves are left out.
@@ -109,6 +113,8 @@ export interface SubAgentResult {
   /** `limit`: the model used all its turns for calls. `failed`: the endpoint failed, see `problem`. */
   ended: 'answered' | 'limit' | 'failed'
   problem: string
+  /** Whether it ran on the default model, because none of the user's has the name that the task asked for. */
+  isOtherModel?: true
   /** Tokens of the conversation that the model server may read again because of the sub-agent. */
   lostTokens?: number
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { isForeignModel } from '../../../shared/plugins/plugins.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { collectSteps, lostPromptNote } from '../common/subAgentSteps.ts'
 import { defineTool, type AgentKind, type Tool, type ToolContext, type ToolOutput } from '../common/toolDefinition.ts'
@@ -100,6 +101,7 @@ async function runTask(
     .subAgent({
       system: instructions === undefined ? system : `${system}\n\n${instructions}`,
       question: args.prompt,
+      ...(agent?.model !== undefined && { model: agent.model }),
       tools: args.allow_changes && (agent?.tools?.some((tool) => changing.test(tool)) ?? true) ? 'all' : 'read',
       maxTurns,
       maxToolCalls,
@@ -111,6 +113,8 @@ async function runTask(
     .catch((error: unknown) => {
       throw steps.failure(error)
     })
+  if (end.isOtherModel && agent?.model !== undefined && !isForeignModel(agent.model))
+    steps.note = `No server offers the model ${agent.model}, which ${agent.name} names, so the model for sub-agents was used.`
   if (end.lostTokens !== undefined) steps.note = lostPromptNote(end.lostTokens)
   const used = `${plural(end.turns, 'request')}, ${plural(end.toolCalls, 'call')}, about ${plural(end.tokens, 'token')}`
   const changes = steps.changes()

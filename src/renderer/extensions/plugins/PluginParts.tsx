@@ -1,11 +1,20 @@
 import type { ReactNode } from 'react'
-import type { PluginContents, PluginServer } from '../../../shared/plugins/plugins.ts'
-import { visibleCommand } from '../../../shared/text/visibleText.ts'
+import { namedModel } from '../../../shared/models/namedModel.ts'
+import {
+  inheritedModel,
+  type PluginAgent,
+  type PluginContents,
+  type PluginServer,
+} from '../../../shared/plugins/plugins.ts'
+import type { EndpointStatus } from '../../../shared/settings/settings.ts'
+import { visibleCommand, visibleText } from '../../../shared/text/visibleText.ts'
+import { useEndpoints } from '../../platform/models/endpointsStore.ts'
 import { UnusedParts } from '../UnusedParts.tsx'
 
 /** Everything that a plug-in brings: programs with their commands first, then texts for the model. */
 export function PluginParts({ name, contents }: { name: string; contents: PluginContents }) {
   const { hooks, servers, prompts, skills, agents, notUsed } = contents
+  const endpoints = useEndpoints((state) => state.endpoints)
   return (
     <div className="plugin-parts" role="group" aria-label={`Parts of ${name}`}>
       <Parts title="Hooks">
@@ -41,6 +50,7 @@ export function PluginParts({ name, contents }: { name: string; contents: Plugin
             key={agent.file}
             title={`${name}:${agent.name}`}
             description={agent.tools ? `${agent.description} (${agent.tools.join(', ')})` : agent.description}
+            note={modelNote(agent, endpoints)}
           />
         ))}
       </Parts>
@@ -59,11 +69,22 @@ function Parts({ title, children }: { title: string; children: readonly ReactNod
   )
 }
 
-function Text({ title, description }: { title: string; description: string }) {
+/** What comes of the model that a sub-agent names. */
+function modelNote({ model }: PluginAgent, endpoints: readonly EndpointStatus[]): string {
+  if (model === undefined) return ''
+  if (model === inheritedModel) return 'Runs on the model of the conversation.'
+  const found = namedModel(endpoints, model)
+  if (found) return `Runs on ${found.model}.`
+  const shown = visibleText(model)
+  return `It names the model ${shown}, which none of your servers offers, so it runs on the model for sub-agents in Settings, otherwise on that of the conversation.`
+}
+
+function Text({ title, description, note = '' }: { title: string; description: string; note?: string }) {
   return (
     <li>
       {title}
       <span className="extension-muted">{` ${description}`}</span>
+      {note !== '' && <p className="extension-muted">{note}</p>}
     </li>
   )
 }

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
-import type { PluginInfo, PluginState } from '../../../shared/plugins/plugins.ts'
+import type { PluginData, PluginInfo, PluginState } from '../../../shared/plugins/plugins.ts'
 import { formatSize } from '../../../shared/text/formatSize.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
+import { useWorkspace } from '../../platform/appState.ts'
 import { on, request } from '../../platform/bridge/bridge.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { confirm } from '../../platform/confirm.ts'
@@ -63,27 +64,51 @@ const stateTexts: Readonly<Record<PluginState, string>> = {
 }
 
 async function removePlugin({ name }: PluginInfo): Promise<void> {
+  const data = await request('plugins.data', { name })
   const answer = await confirm({
     title: `Remove ${name}?`,
-    message:
+    message: [
       'Its copy is deleted, its MCP servers stop, and its hooks no longer run. The folder or file that you added stays.',
-    choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }],
+      ...(data.files > 0 ? [keptText(data)] : []),
+    ].join(' '),
+    choices:
+      data.files === 0
+        ? [{ id: 'remove', label: 'Remove', variant: 'danger' }]
+        : [
+            { id: 'remove', label: 'Remove and keep data', variant: 'danger' },
+            { id: 'removeAll', label: 'Remove with data', variant: 'danger' },
+          ],
   })
-  if (answer !== null) await request('plugins.remove', { name })
+  // An empty folder is no data to ask about.
+  if (answer !== null) await request('plugins.remove', { name, deleteData: answer === 'removeAll' || data.files === 0 })
 }
+
+const keptText = ({ path, files, size, more }: PluginData) =>
+  more
+    ? `It has stored more than ${plural(files, 'file')} (${formatSize(size)}) in ${visibleText(path)}.`
+    : `It has stored ${plural(files, 'file')} (${formatSize(size)}) in ${visibleText(path)}.`
 
 interface PluginRowProps {
   plugin: PluginInfo
   onReview(plugin: PluginInfo): void
 }
 
+/** Whether a plug-in is on, and whether it may be used. */
+function switchFacts({ enabled, enabledHere, state }: PluginInfo): string[] {
+  if (enabledHere === false) return ['disabled in this folder']
+  if (enabledHere === true && !enabled) return [stateTexts[state], 'enabled in this folder']
+  return [enabled ? stateTexts[state] : 'disabled']
+}
+
 function PluginRow({ plugin, onReview }: PluginRowProps) {
-  const { name, hash, contents, source, state, changedFiles, enabled, files, size, offered } = plugin
+  const { name, hash, contents, source, state, changedFiles, enabled, enabledHere, files, size, offered } = plugin
+  const isOn = enabledHere ?? enabled
   const { version, description, author } = contents
-  const facts = [version, enabled ? stateTexts[state] : 'disabled'].filter((fact) => fact !== '').join(' · ')
+  const facts = [version, ...switchFacts(plugin)].filter((fact) => fact !== '').join(' · ')
+  const hasFolder = useWorkspace() !== null
   const act = (work: () => Promise<unknown>) => () => attempt(work, `The plug-in ${name} was not changed`)
   return (
-    <li className="extension" data-enabled={enabled} data-state={state}>
+    <li className="extension" data-enabled={isOn} data-state={state}>
       <div className="extension-head">
         <div className="extension-main">
           <h2 className="extension-name">
@@ -115,6 +140,15 @@ function PluginRow({ plugin, onReview }: PluginRowProps) {
           >
             {enabled ? 'Disable' : 'Enable'}
           </Button>
+          {hasFolder && (
+            <Button
+              size="small"
+              aria-label={isOn ? `Disable ${name} in this folder` : `Enable ${name} in this folder`}
+              onClick={act(() => request('plugins.setEnabled', { name, enabled: !isOn, onlyHere: true }))}
+            >
+              {isOn ? 'Disable in this folder' : 'Enable in this folder'}
+            </Button>
+          )}
           <Button size="small" variant="ghost" aria-label={`Remove ${name}`} onClick={act(() => removePlugin(plugin))}>
             Remove
           </Button>
