@@ -128,9 +128,8 @@ test('hooks of a folder: approved by keyboard in the settings, they refuse, chan
     await writeFile(app.path('.claude/settings.json'), '{')
     await send(page, 'run: echo free')
     await expect(page.getByText(/turns the hook off in Settings, under Hooks/).first()).toBeVisible()
-    // The settings are still open.
+    // The settings are still open, and follow the file.
     const row = page.getByRole('region', { name: 'Hook PreToolUse (Bash)' })
-    await pressWithKeys(page.getByRole('button', { name: 'Read again' }))
     await expect(row).toContainText('its file cannot be read')
     await checkView(page, 'a hook whose file cannot be read', { only: ['.settings'] })
     await pressWithKeys(row.getByRole('button', { name: 'Turn off hook PreToolUse (Bash)' }))

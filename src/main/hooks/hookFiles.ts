@@ -3,9 +3,6 @@ import { dataVariables, rootVariables } from '../../shared/plugins/plugins.ts'
 import { hookEvents, type HookEvent } from '../../shared/tools/hooks.ts'
 import { manifests, possibleScripts } from '../base/commandFiles.ts'
 
-/** Files of a folder that define hooks, and the agent whose format they have. */
-export const hookFiles = ['.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json'] as const
-
 /** A hook as a file defines it. */
 export interface HookDefinition {
   source: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { PluginFolders } from '../../shared/plugins/plugins.ts'
-import { hookEvents, type HookEvent, type HookInfo } from '../../shared/tools/hooks.ts'
+import { hookEvents, hookFiles, type HookEvent, type HookInfo } from '../../shared/tools/hooks.ts'
 import { pathWords, possibleScripts } from '../base/commandFiles.ts'
 import {
   absoluteIn,
@@ -16,7 +16,7 @@ import {
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { PluginHooks } from '../settings/plugins/pluginStore.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
-import { hookFiles, parseHookFile, possibleScriptsOfPlugin, type HookDefinition } from './hookFiles.ts'
+import { parseHookFile, possibleScriptsOfPlugin, type HookDefinition } from './hookFiles.ts'
 import { anyMatcher, parseMatcher, type HookMatcher } from './hookMatcher.ts'
 import { selectedFiles } from './selectedFiles.ts'
 

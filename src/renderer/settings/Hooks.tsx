@@ -1,8 +1,12 @@
-import { useEffect, useState } from 'react'
-import type { HookInfo, HookList, HookState } from '../../shared/tools/hooks.ts'
+import { useEffect, useRef, useState } from 'react'
+import { Delayer } from '../../shared/async/delayer.ts'
+import { Latest } from '../../shared/async/latest.ts'
+import type { Events } from '../../shared/bridge/protocol.ts'
+import { pathInFolder } from '../../shared/files/workspaceFolders.ts'
+import { hookFiles, type HookInfo, type HookList, type HookState } from '../../shared/tools/hooks.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
-import { useWorkspace } from '../platform/appState.ts'
-import { request } from '../platform/bridge/bridge.ts'
+import { currentWorkspace, useWorkspace } from '../platform/appState.ts'
+import { on, request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon } from '../ui/index.ts'
@@ -24,18 +28,48 @@ const dots: Readonly<Record<HookState, string>> = {
   refused: '',
 }
 
+const loadFailure = 'The hooks could not be loaded'
+/** Milliseconds in which changes of files are read together. */
+const changeDelay = 300
+
+/** Whether changes of files can change hooks: of what defines them, what they name, and what a pattern can name. */
+function concernsHooks({ changes, overflow }: Events['files.changed'], list: HookList | null): boolean {
+  const isHookFile = (path: string) => hookFiles.some((file) => file === pathInFolder(currentWorkspace(), path))
+  const isNamed = (path: string) => list?.hooks.some(({ scripts }) => scripts.includes(path)) === true
+  return overflow || changes.some(({ path, change }) => change !== 'changed' || isHookFile(path) || isNamed(path))
+}
+
 /** The hooks of the open folder with their commands, and the user's decision about each. */
 export function Hooks() {
   const workspace = useWorkspace()
   const [list, setList] = useState<HookList | null>(null)
-  const load = async () => setList(await request('hooks.list', {}))
-  useEffect(() => attempt(load, 'The hooks could not be loaded'), [workspace])
+  const latest = useRef(list)
+  latest.current = list
+  const reading = useRef(new Latest())
+  /** Shows what a request returns, unless a later one was sent. */
+  const show = async (sent: Promise<HookList>) => {
+    const isLatest = reading.current.begin()
+    const next = await sent
+    if (isLatest()) setList(next)
+  }
+  const load = () => show(request('hooks.list', {}))
+  useEffect(() => {
+    const read = (): void => attempt(load, loadFailure)
+    read()
+    const delayed = new Delayer(read, changeDelay)
+    const stops = [
+      on('files.changed', (event) => concernsHooks(event, latest.current) && delayed.start()),
+      on('plugins.changed', () => delayed.start()),
+      () => delayed.cancel(),
+    ]
+    return () => stops.forEach((stop) => stop())
+  }, [workspace])
   if (!workspace) return <p className="settings-text">Open a folder to see its hooks.</p>
   if (!list) return null
   const decide = (id: string, approved: boolean) =>
     attempt(async () => {
       try {
-        setList(await request('hooks.decide', { id, approved }))
+        await show(request('hooks.decide', { id, approved }))
       } catch (error) {
         await load()
         throw error
@@ -65,7 +99,7 @@ export function Hooks() {
       ))}
       {list.hooks.length > 0 && (
         <div className="endpoints-actions">
-          <Button size="small" icon="refresh" onClick={() => attempt(load, 'The hooks could not be loaded')}>
+          <Button size="small" icon="refresh" onClick={() => attempt(load, loadFailure)}>
             Read again
           </Button>
         </div>

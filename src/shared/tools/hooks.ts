@@ -1,3 +1,6 @@
+/** Files of a folder that define hooks, and the agent whose format they have. */
+export const hookFiles = ['.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json'] as const
+
 /** Events of hooks that Tizona runs, as Claude Code and Codex name them. */
 export const hookEvents = [
   'PreToolUse',
