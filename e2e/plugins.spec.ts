@@ -148,6 +148,6 @@ test('a .zip file that is dropped on the page is added, and a hostile one is ref
   )
   await expect(row(page)).toContainText('forge.zip')
   await expect(row(page)).toContainText('not trusted')
-  await plugins(page).getByRole('button', { name: 'Disable forge' }).press('Enter')
+  await plugins(page).getByRole('button', { name: 'Disable forge', exact: true }).press('Enter')
   await expect(row(page)).toContainText('disabled')
 })

@@ -1,6 +1,7 @@
 import type { NotebookCell } from '../../shared/notebook/notebook.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { IconButton, MenuButton, type MenuGroup } from '../ui/index.ts'
-import { copyCell, cutCell, pasteCell } from './notebookKeys.ts'
+import { copyCells, cutCells, mergedCells, pasteCopied } from './notebookKeys.ts'
 import type { NotebookSession } from './notebookSession.ts'
 
 interface CellActionsProps {
@@ -27,13 +28,13 @@ export function CellActions({ session, cell, number }: CellActionsProps) {
         icon="arrow-up"
         label={`Move cell ${number} up`}
         shortcut="Alt+Up"
-        onClick={() => session.move(key, -1)}
+        onClick={() => session.move(session.targets(key), -1)}
       />
       <IconButton
         icon="arrow-down"
         label={`Move cell ${number} down`}
         shortcut="Alt+Down"
-        onClick={() => session.move(key, 1)}
+        onClick={() => session.move(session.targets(key), 1)}
       />
       <MenuButton
         icon="ellipsis"
@@ -41,14 +42,22 @@ export function CellActions({ session, cell, number }: CellActionsProps) {
         align="end"
         groups={() => cellMenu(session, cell)}
       />
-      <IconButton icon="trash" label={`Delete cell ${number}`} shortcut="D D" onClick={() => session.remove(key)} />
+      <IconButton
+        icon="trash"
+        label={`Delete cell ${number}`}
+        shortcut="D D"
+        onClick={() => session.remove(session.targets(key))}
+      />
     </div>
   )
 }
 
-/** Actions of a cell that have no button. */
+/** Actions of a cell that have no button. Those of a selected cell are for all that are selected. */
 export function cellMenu(session: NotebookSession, { key, type }: NotebookCell): MenuGroup[] {
-  const index = session.indexOf(key)
+  const targets = session.targets(key)
+  const [first, last] = [targets[0] ?? key, targets.at(-1) ?? key].map(session.indexOf)
+  const isOne = targets.length < 2
+  const cells = plural(targets.length, 'cell')
   const types = [
     { id: 'code', label: 'Change to code', shortcut: 'Y' },
     { id: 'markdown', label: 'Change to Markdown', shortcut: 'M' },
@@ -57,9 +66,20 @@ export function cellMenu(session: NotebookSession, { key, type }: NotebookCell):
   return [
     {
       items: [
-        { id: 'cut', label: 'Cut cell', shortcut: 'X', run: () => cutCell(session, key) },
-        { id: 'copy', label: 'Copy cell', shortcut: 'C', run: () => copyCell(session, key) },
-        { id: 'paste', label: 'Paste cell below', shortcut: 'V', run: () => pasteCell(session, index + 1) },
+        { id: 'cut', label: isOne ? 'Cut cell' : `Cut ${cells}`, shortcut: 'X', run: () => cutCells(session, targets) },
+        {
+          id: 'copy',
+          label: isOne ? 'Copy cell' : `Copy ${cells}`,
+          shortcut: 'C',
+          run: () => copyCells(session, targets),
+        },
+        { id: 'paste', label: 'Paste below', shortcut: 'V', run: () => pasteCopied(session, (last ?? 0) + 1) },
+        {
+          id: 'merge',
+          label: isOne ? 'Merge with cell below' : `Merge ${cells}`,
+          shortcut: 'Shift+M',
+          run: () => session.merge(mergedCells(session, targets)),
+        },
       ],
     },
     {
@@ -68,20 +88,20 @@ export function cellMenu(session: NotebookSession, { key, type }: NotebookCell):
           id: 'above',
           label: 'Insert code cell above',
           shortcut: 'A',
-          run: () => void session.insert(index, { type: 'code' }),
+          run: () => void session.insert(first ?? 0, { type: 'code' }),
         },
         {
           id: 'below',
           label: 'Insert code cell below',
           shortcut: 'B',
-          run: () => void session.insert(index + 1, { type: 'code' }),
+          run: () => void session.insert((last ?? 0) + 1, { type: 'code' }),
         },
       ],
     },
     {
       items: types
-        .filter(({ id }) => id !== type)
-        .map((each) => ({ ...each, run: () => session.setType(key, each.id) })),
+        .filter(({ id }) => !isOne || id !== type)
+        .map((each) => ({ ...each, run: () => session.setType(targets, each.id) })),
     },
     ...(type === 'code'
       ? [{ items: [{ id: 'clear', label: 'Clear outputs', run: () => session.setOutputs(key, [], null) }] }]

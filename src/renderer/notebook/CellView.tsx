@@ -1,11 +1,11 @@
-import { memo, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { memo, useEffect, useMemo, useRef, useState, type MouseEvent, type RefObject } from 'react'
 import { useStore } from 'zustand'
 import { cellMember, type NotebookCell } from '../../shared/notebook/notebook.ts'
 import { finishedOutputs, noOutputs, readOutputs } from '../../shared/notebook/outputs.ts'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { lazyView } from '../platform/layout/lazyView.tsx'
 import { MarkdownFile } from '../platform/markdown/markdownFile.ts'
-import { formatKeys } from '../platform/keymap/keyNotation.ts'
+import { formatKeys, isMac } from '../platform/keymap/keyNotation.ts'
 import { IconButton, Menu, type MenuAnchor } from '../ui/index.ts'
 import { answerInput, cellId, executionOf, interruptKernel, runCell, useKernels } from './kernelStore.ts'
 import { InputField, RunLine } from './RunState.tsx'
@@ -28,6 +28,8 @@ export interface CellViewProps {
   number: number
   language: string
   selected: boolean
+  /** Whether it is one of several selected cells. */
+  marked: boolean
   editing: boolean
 }
 
@@ -36,10 +38,11 @@ const heights = new Map<string, number>()
 
 /** A cell. Only near the visible part of the notebook does it have an editor and outputs. */
 export const CellView = memo(function CellView(props: CellViewProps) {
-  const { session, cell, number, selected, editing } = props
+  const { session, cell, number, selected, marked, editing } = props
   const element = useRef<HTMLElement>(null)
   const near = useNear(element) || selected
   const label = `Cell ${number}, ${typeNames[cell.type]}`
+  const isMarked = marked || undefined
   const wasShown = useRef(false)
   const [menu, setMenu] = useState<MenuAnchor | null>(null)
   useEffect(() => {
@@ -61,19 +64,25 @@ export const CellView = memo(function CellView(props: CellViewProps) {
       data-key={cell.key}
       data-type={cell.type}
       data-selected={selected}
+      data-marked={isMarked}
+      aria-current={isMarked}
       data-editing={selected && editing}
       data-autofocus={selected || undefined}
       style={near ? undefined : { height: heights.get(cell.key) ?? estimatedHeight(cell) }}
+      onMouseDownCapture={(event) => selectByMouse(event, props)}
       onContextMenu={(event) => {
         // The editor has a menu of its own. A selection can be copied with that of the system.
         if (isEditor(event.target) || document.getSelection()?.isCollapsed === false) return
         event.preventDefault()
-        session.select(cell.key)
+        if (!marked) session.select(cell.key)
         setMenu({ x: event.clientX, y: event.clientY })
       }}
       onFocus={(event) => {
-        if (event.target === element.current) session.select(cell.key)
-        else if (!selected) session.select(cell.key, { editing: isEditor(event.target) })
+        const isHead = session.store.getState().selected === cell.key
+        if (event.target === element.current) {
+          // The focus follows a selection of several cells.
+          if (!isHead || editing) session.select(cell.key)
+        } else if (!isHead) session.select(cell.key, { editing: isEditor(event.target) })
       }}
     >
       {near && <CellContent {...props} label={label} host={element} />}
@@ -88,6 +97,25 @@ export const CellView = memo(function CellView(props: CellViewProps) {
     </section>
   )
 })
+
+/** Shift+click extends the selection, Ctrl+click adds a cell or takes it away, and a click ends it. */
+function selectByMouse(event: MouseEvent<HTMLElement>, { session, cell, marked, editing }: CellViewProps): void {
+  const { target, button, shiftKey, altKey } = event
+  const toggles = isMac ? event.metaKey : event.ctrlKey
+  if (button !== 0 || altKey || editing || !(target instanceof Element)) return
+  // Links and buttons do what they do with these keys elsewhere.
+  if (target.closest('a, button, summary, input, [role="menu"]')) return
+  if (!shiftKey && !toggles) {
+    if (marked) session.select(cell.key)
+    return
+  }
+  event.preventDefault()
+  event.stopPropagation()
+  if (shiftKey) session.extendTo(cell.key)
+  else session.toggle(cell.key)
+  const head = session.store.getState().selected ?? ''
+  event.currentTarget.parentElement?.querySelector<HTMLElement>(`[data-key="${CSS.escape(head)}"]`)?.focus()
+}
 
 const typeNames = { code: 'code', markdown: 'Markdown', raw: 'raw text' } as const
 

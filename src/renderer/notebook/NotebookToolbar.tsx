@@ -1,11 +1,12 @@
 import type { NotebookKernel } from '../../shared/notebook/kernels.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { runCommand } from '../platform/commands.ts'
 import { Button, IconButton } from '../ui/index.ts'
 import { useKernels } from './kernelStore.ts'
 import type { NotebookSession } from './notebookSession.ts'
 
-/** The bar above the cells. */
-export function NotebookToolbar({ session }: { session: NotebookSession }) {
+/** The bar above the cells. @param props `selected`: number of selected cells */
+export function NotebookToolbar({ session, selected }: { session: NotebookSession; selected: number }) {
   const kernel = useKernels(({ kernels }) => kernels[session.path])
   return (
     <div className="notebook-toolbar" role="toolbar" aria-label="Notebook">
@@ -26,6 +27,9 @@ export function NotebookToolbar({ session }: { session: NotebookSession }) {
       />
       <IconButton icon="clear-all" label="Clear all outputs" onClick={() => runCommand('notebook.clearOutputs')} />
       <IconButton icon="file-code" label="Show as text" onClick={() => runCommand('notebook.showText')} />
+      <span className="notebook-selected" role="status">
+        {selected > 1 && `${plural(selected, 'cell')} selected`}
+      </span>
       <Button
         className="notebook-kernel"
         variant="ghost"

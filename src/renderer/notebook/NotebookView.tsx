@@ -8,7 +8,7 @@ import { isCompositionKey } from '../platform/keymap/compositionKeys.ts'
 import { Button, EmptyState } from '../ui/index.ts'
 import { CellView } from './CellView.tsx'
 import { cellEditors } from './cellEditors.ts'
-import { runCell, storeKeptResults } from './kernelStore.ts'
+import { runCell, runCells, storeKeptResults } from './kernelStore.ts'
 import { handleNotebookKey } from './notebookKeys.ts'
 import { notebookSession, type NotebookSession } from './notebookSession.ts'
 import { lazyView } from '../platform/layout/lazyView.tsx'
@@ -32,7 +32,7 @@ interface CellsProps {
 }
 
 function Cells({ groupId, session, onFocus }: CellsProps) {
-  const { notebook, selected, editing, find } = useStore(session.store)
+  const { notebook, selected, selection, editing, find } = useStore(session.store)
   const root = useRef<HTMLDivElement>(null)
   useEffect(() => registerView(groupId, notebookView(session, root)), [groupId, session])
   useEffect(() => {
@@ -56,7 +56,7 @@ function Cells({ groupId, session, onFocus }: CellsProps) {
           if (!event.relatedTarget.closest('.monaco-editor')) session.select(selected)
       }}
     >
-      <NotebookToolbar session={session} />
+      <NotebookToolbar session={session} selected={selection.size} />
       {find && <NotebookFindBar session={session} find={find} />}
       <div className="notebook-cells" tabIndex={-1}>
         {notebook.cells.map((cell, index) => (
@@ -67,6 +67,7 @@ function Cells({ groupId, session, onFocus }: CellsProps) {
             number={index + 1}
             language={notebook.language}
             selected={cell.key === selected}
+            marked={selection.size > 1 && selection.has(cell.key)}
             editing={editing && cell.key === selected}
           />
         ))}
@@ -106,7 +107,13 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>, session: NotebookSession):
     cell?.focus()
     return
   }
-  if (handleNotebookKey(nativeEvent, mode, session, { run: (key) => runCell(session, key) })) consume(event)
+  if (handleNotebookKey(nativeEvent, mode, session, { run: (keys) => runKeys(session, keys) })) consume(event)
+}
+
+function runKeys(session: NotebookSession, keys: readonly string[]): void {
+  const [only] = keys
+  if (keys.length === 1 && only !== undefined) runCell(session, only)
+  else void runCells(session, keys)
 }
 
 /** Opens the find bar instead of that of one cell. */

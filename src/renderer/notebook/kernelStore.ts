@@ -65,11 +65,11 @@ export function runCell(session: NotebookSession, key: string): void {
   attempt(() => run(session, key), 'The cell was not run')
 }
 
-/** Runs all code cells, or those from a cell on. A cell that fails ends it. */
-export async function runCells(session: NotebookSession, from = 0): Promise<void> {
-  const cells = session.store.getState().notebook?.cells.slice(from) ?? []
+/** Runs code cells in this order, by default all. A cell that fails ends it. */
+export async function runCells(session: NotebookSession, keys?: readonly string[]): Promise<void> {
+  const all = keys ?? session.store.getState().notebook?.cells.map(({ key }) => key) ?? []
   // Main runs them in this order, and drops the others after a failure.
-  const outcomes = await Promise.allSettled(cells.map(({ key }) => run(session, key)))
+  const outcomes = await Promise.allSettled(all.map((key) => run(session, key)))
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) notifyFailure(failed.reason, 'The cells were not run')
 }

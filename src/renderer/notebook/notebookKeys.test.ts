@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { plainBuffer } from '../platform/editor/testing/documentsOnDisk.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { handleNotebookKey } from './notebookKeys.ts'
@@ -32,19 +32,36 @@ const text = JSON.stringify(
 )
 
 let paths = 0
-function open(): { session: NotebookSession; read: () => string; press: (keys: string) => boolean } {
-  const buffer = plainBuffer(text)
+interface Opened {
+  session: NotebookSession
+  read: () => string
+  press: (keys: string) => boolean
+  /** Keys of the cells that ran. */
+  ran: string[]
+}
+
+function open(content = text): Opened {
+  const ran: string[] = []
+  const buffer = plainBuffer(content)
   vi.spyOn(documents, 'buffer').mockReturnValue(buffer)
   const session = notebookSession(`keys-${paths++}.ipynb`)
   if (!session) throw new Error('No session.')
   session.readAgain()
   return {
     session,
+    ran,
     read: () => buffer.text(),
     press(keys) {
       const key = keys.split('+').at(-1) ?? ''
-      const event = { key, code: '', ctrlKey: keys.startsWith('Ctrl+'), altKey: false, shiftKey: false, metaKey: false }
-      return handleNotebookKey(event, 'command', session, { run: () => undefined })
+      const event = {
+        key,
+        code: '',
+        ctrlKey: keys.includes('Ctrl+'),
+        altKey: keys.includes('Alt+'),
+        shiftKey: keys.includes('Shift+'),
+        metaKey: false,
+      }
+      return handleNotebookKey(event, 'command', session, { run: (keys) => ran.push(...keys) })
     },
   }
 }
@@ -86,4 +103,132 @@ it.each([
   expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith('print(1)')
   press('z')
   expect(read()).toBe(text)
+})
+
+describe('several selected cells', () => {
+  const cellOf = (id: string, type = 'code') => ({
+    cell_type: type,
+    ...(type === 'code' && { execution_count: 1 }),
+    id,
+    metadata: {},
+    ...(type === 'code' && { outputs: [{ output_type: 'stream', name: 'stdout', text: id }] }),
+    source: [`${id} = 1`],
+  })
+  const four = JSON.stringify(
+    { cells: ['a', 'b', 'c', 'd'].map((id) => cellOf(id)), metadata: {}, nbformat: 4, nbformat_minor: 5 },
+    null,
+    1,
+  )
+  const idsOf = (content: string): string =>
+    JSON.parse(content)
+      .cells.map(({ id }: { id: string }) => id)
+      .join('')
+  const selectedIn = ({ store }: NotebookSession): string =>
+    store
+      .getState()
+      .notebook?.cells.flatMap(({ key, id }) => (store.getState().selection.has(key) ? [id] : []))
+      .join('') ?? ''
+  function openFour(...keys: string[]) {
+    const opened = open(four)
+    keys.forEach(opened.press)
+    return opened
+  }
+  const b = (session: NotebookSession, index: number) => session.store.getState().notebook?.cells[index]?.key ?? ''
+
+  it('grow and shrink with Shift and an arrow, and end with an arrow or Escape', () => {
+    const { session, press } = openFour('ArrowDown', 'Shift+ArrowDown', 'Shift+J')
+    expect(selectedIn(session)).toBe('bcd')
+    press('Shift+ArrowUp')
+    expect(selectedIn(session)).toBe('bc')
+    press('Shift+K')
+    press('Shift+K')
+    expect(selectedIn(session)).toBe('ab')
+    press('Escape')
+    expect(selectedIn(session)).toBe('a')
+    press('Ctrl+a')
+    expect(selectedIn(session)).toBe('abcd')
+    press('ArrowDown')
+    expect(selectedIn(session)).toBe('b')
+  })
+
+  it('are added and taken away one by one, and at least one stays', () => {
+    const { session } = openFour()
+    session.toggle(b(session, 2))
+    expect(selectedIn(session)).toBe('ac')
+    session.toggle(b(session, 2))
+    session.toggle(b(session, 0))
+    expect(selectedIn(session)).toBe('a')
+    session.extendTo(b(session, 1))
+    expect(selectedIn(session)).toBe('ab')
+  })
+
+  it('are deleted as one undo step, and the next cell is selected', () => {
+    const { session, read, press } = openFour('ArrowDown')
+    session.toggle(b(session, 3))
+    press('d')
+    press('d')
+    expect(idsOf(read())).toBe('ac')
+    expect(selectedIn(session)).toBe('c')
+    press('z')
+    expect(read()).toBe(four)
+  })
+
+  it('are cut and pasted in their order with their ids, and stay selected', () => {
+    const { session, read, press } = openFour('Shift+ArrowDown', 'x')
+    expect(idsOf(read())).toBe('cd')
+    expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith('a = 1\nb = 1')
+    press('v')
+    expect(idsOf(read())).toBe('cabd')
+    expect(selectedIn(session)).toBe('ab')
+    press('c')
+    press('v')
+    expect(idsOf(read())).toMatch(/^cab[\da-f]{16}d$/)
+  })
+
+  it('move together, and stay selected', () => {
+    const { session, read, press } = openFour('ArrowDown')
+    session.toggle(b(session, 3))
+    press('Alt+ArrowUp')
+    expect(idsOf(read())).toBe('badc')
+    expect(selectedIn(session)).toBe('bd')
+    press('Alt+ArrowDown')
+    press('Alt+ArrowDown')
+    expect(idsOf(read())).toBe('acbd')
+  })
+
+  it('run in their order', () => {
+    const { session, ran, press } = openFour('ArrowDown', 'Shift+ArrowDown', 'Ctrl+Enter')
+    expect(ran).toEqual([b(session, 1), b(session, 2)])
+    expect(selectedIn(session)).toBe('bc')
+    press('Shift+Enter')
+    expect(selectedIn(session)).toBe('d')
+  })
+
+  it('change their type as one undo step', () => {
+    const { read, press } = openFour('Shift+ArrowDown', 'm')
+    const types = () => JSON.parse(read()).cells.map((cell: { cell_type: string }) => cell.cell_type)
+    expect(types()).toEqual(['markdown', 'markdown', 'code', 'code'])
+    press('z')
+    expect(read()).toBe(four)
+  })
+
+  it('are merged into the first one without its outputs, a single one with the one below', () => {
+    const { session, read, press } = openFour('Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+M')
+    expect(JSON.parse(read()).cells[0]).toEqual({
+      ...cellOf('a'),
+      execution_count: null,
+      outputs: [],
+      source: ['a = 1\n', 'b = 1\n', 'c = 1'],
+    })
+    expect(selectedIn(session)).toBe('a')
+    press('z')
+    expect(read()).toBe(four)
+    press('Escape')
+    press('End')
+    press('Shift+M')
+    expect(read()).toBe(four)
+    press('Home')
+    press('Shift+M')
+    expect(idsOf(read())).toBe('acd')
+  })
 })

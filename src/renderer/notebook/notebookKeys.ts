@@ -7,12 +7,13 @@ import type { NotebookSession } from './notebookSession.ts'
 const doublePressMs = 1000
 
 let lastD = 0
-/** The cell that was copied or cut in this window. */
-let copied: CopiedCell | null = null
+/** The cells that were copied or cut in this window. */
+let copied: readonly CopiedCell[] = []
 
 /** What the keys of a notebook do, apart from edits of its cells. */
 export interface RunKeys {
-  run(key: string): void
+  /** Runs cells in this order. */
+  run(keys: readonly string[]): void
 }
 
 /**
@@ -29,21 +30,24 @@ export function handleNotebookKey(
   const { selected } = session.store.getState()
   const keys = keysOf(event)
   if (selected === null) return mode === 'command' && handleEmpty(keys, session)
-  const index = session.indexOf(selected)
+  const targets = session.targets(selected)
+  const after = session.indexOf(targets.at(-1) ?? selected) + 1
   switch (keys) {
     case 'Ctrl+Enter':
     case 'Cmd+Enter':
-      run(selected)
-      session.select(selected)
+      run(targets)
+      if (targets.length === 1) session.select(selected)
       return true
-    case 'Shift+Enter':
-      run(selected)
-      if (session.store.getState().notebook?.cells.length === index + 1) insertAndEdit(session, index + 1, 'code')
-      else session.selectStep(1)
+    case 'Shift+Enter': {
+      run(targets)
+      const next = session.store.getState().notebook?.cells[after]
+      if (next) session.select(next.key)
+      else insertAndEdit(session, after, 'code')
       return true
+    }
     case 'Alt+Enter':
-      run(selected)
-      insertAndEdit(session, index + 1, 'code')
+      run(targets)
+      insertAndEdit(session, after, 'code')
       return true
     case 'Ctrl+Z':
     case 'Cmd+Z':
@@ -55,7 +59,10 @@ export function handleNotebookKey(
       session.redo()
       return true
     default:
-      return mode === 'command' && handleCommandKey(keys, selected, index, session)
+      return (
+        mode === 'command' &&
+        (handleSelectionKey(keys, selected, session) || handleCommandKey(keys, selected, targets, session))
+      )
   }
 }
 
@@ -67,16 +74,14 @@ function insertAndEdit(session: NotebookSession, index: number, type: CellType):
 /** Keys of a notebook without cells. */
 function handleEmpty(keys: string, session: NotebookSession): boolean {
   if (keys === 'A' || keys === 'B') session.insert(0, { type: 'code' })
-  else if (keys === 'V' || keys === 'Ctrl+V' || keys === 'Cmd+V') pasteCell(session, 0)
+  else if (keys === 'V' || keys === 'Ctrl+V' || keys === 'Cmd+V') pasteCopied(session, 0)
   else if (keys === 'Z' || keys === 'Ctrl+Z' || keys === 'Cmd+Z') session.undo()
   else return false
   return true
 }
 
-/** Keys of a cell that has the focus. */
-function handleCommandKey(keys: string, selected: string, index: number, session: NotebookSession): boolean {
-  const before = lastD
-  lastD = 0
+/** Keys that change what is selected. */
+function handleSelectionKey(keys: string, selected: string, session: NotebookSession): boolean {
   switch (keys) {
     case 'Up':
     case 'K':
@@ -94,52 +99,95 @@ function handleCommandKey(keys: string, selected: string, index: number, session
     case 'Ctrl+End':
       session.selectStep(Infinity)
       return true
-    case 'Alt+Up':
-      session.move(selected, -1)
+    case 'Shift+Up':
+    case 'Shift+K':
+      session.selectStep(-1, { extends: true })
       return true
-    case 'Alt+Down':
-      session.move(selected, 1)
+    case 'Shift+Down':
+    case 'Shift+J':
+      session.selectStep(1, { extends: true })
+      return true
+    case 'Ctrl+Shift+Home':
+    case 'Shift+Home':
+      session.selectStep(-Infinity, { extends: true })
+      return true
+    case 'Ctrl+Shift+End':
+    case 'Shift+End':
+      session.selectStep(Infinity, { extends: true })
+      return true
+    case 'Ctrl+A':
+    case 'Cmd+A':
+      session.selectAll()
+      return true
+    case 'Escape':
+      if (session.targets(selected).length < 2) return false
+      session.select(selected)
       return true
     case 'Enter':
       session.select(selected, { editing: true })
       return true
+    default:
+      return false
+  }
+}
+
+/** Keys that change the selected cells. */
+function handleCommandKey(
+  keys: string,
+  selected: string,
+  targets: readonly string[],
+  session: NotebookSession,
+): boolean {
+  const before = lastD
+  lastD = 0
+  const [first, last] = [targets[0] ?? selected, targets.at(-1) ?? selected].map(session.indexOf)
+  switch (keys) {
+    case 'Alt+Up':
+      session.move(targets, -1)
+      return true
+    case 'Alt+Down':
+      session.move(targets, 1)
+      return true
     case 'A':
-      session.insert(index, { type: 'code' })
+      session.insert(first ?? 0, { type: 'code' })
       return true
     case 'B':
-      session.insert(index + 1, { type: 'code' })
+      session.insert((last ?? 0) + 1, { type: 'code' })
       return true
     case 'D':
-      if (performance.now() - before < doublePressMs) session.remove(selected)
+      if (performance.now() - before < doublePressMs) session.remove(targets)
       else lastD = performance.now()
       return true
     case 'X':
     case 'Ctrl+X':
     case 'Cmd+X':
-      cutCell(session, selected)
+      cutCells(session, targets)
       return true
     case 'Ctrl+C':
     case 'Cmd+C':
       // Selected text of an output is copied instead.
       if (document.getSelection()?.isCollapsed === false) return false
-      copyCell(session, selected)
+      copyCells(session, targets)
       return true
     case 'C':
-      copyCell(session, selected)
+      copyCells(session, targets)
       return true
     case 'V':
     case 'Ctrl+V':
     case 'Cmd+V':
-      pasteCell(session, index + 1)
+      pasteCopied(session, (last ?? 0) + 1)
       return true
     case 'M':
-      session.setType(selected, 'markdown')
+      session.setType(targets, 'markdown')
       return true
     case 'Y':
-      session.setType(selected, 'code')
+      session.setType(targets, 'code')
       return true
     case 'R':
-      session.setType(selected, 'raw')
+      session.setType(targets, 'raw')
+      return true
+    case 'Shift+M':
+      session.merge(mergedCells(session, targets))
       return true
     case 'Z':
       session.undo()
@@ -152,21 +200,29 @@ function handleCommandKey(keys: string, selected: string, index: number, session
   }
 }
 
-/** Copies a cell for notebooks of this window, and its text for everything else. */
-export function copyCell(session: NotebookSession, key: string, { keepsId = false } = {}): void {
-  const cell = session.cell(key)
-  if (!cell) return
-  copied = { raw: cell.raw, keepsId }
+/** The selected cells, or one cell and the one below it. */
+export function mergedCells(session: NotebookSession, targets: readonly string[]): readonly string[] {
+  const [only] = targets
+  if (targets.length > 1 || only === undefined) return targets
+  const below = session.store.getState().notebook?.cells[session.indexOf(only) + 1]
+  return below ? [only, below.key] : []
+}
+
+/** Copies cells for notebooks of this window, and their texts for everything else. */
+export function copyCells(session: NotebookSession, keys: readonly string[], { keepsId = false } = {}): void {
+  const cells = keys.flatMap((key) => session.cell(key) ?? [])
+  if (cells.length === 0) return
+  copied = cells.map(({ raw }) => ({ raw, keepsId }))
   // Pages of an insecure origin have no clipboard. Pasting into a notebook works without.
-  navigator.clipboard?.writeText(cell.source).catch(() => undefined)
+  navigator.clipboard?.writeText(cells.map(({ source }) => source).join('\n')).catch(() => undefined)
 }
 
-export function cutCell(session: NotebookSession, key: string): void {
-  copyCell(session, key, { keepsId: true })
-  session.remove(key)
+export function cutCells(session: NotebookSession, keys: readonly string[]): void {
+  copyCells(session, keys, { keepsId: true })
+  session.remove(keys)
 }
 
-/** Inserts the cell that was copied or cut, if there is one. */
-export function pasteCell(session: NotebookSession, index: number): void {
-  if (copied) session.paste(index, copied)
+/** Inserts the cells that were copied or cut, if there are any. */
+export function pasteCopied(session: NotebookSession, index: number): void {
+  if (copied.length > 0) session.paste(index, copied)
 }

@@ -12,11 +12,12 @@ import {
   changeType,
   editSource,
   insertCell,
-  moveCell,
+  mergeCells,
+  moveCells,
   newCellId,
   newNotebookText,
-  pasteCell,
-  removeCell,
+  pasteCells,
+  removeCells,
   setOutputs,
   type CopiedCell,
 } from '../../shared/notebook/notebookEdits.ts'
@@ -47,8 +48,12 @@ export interface NotebookFind extends FindOptions {
 export interface NotebookState {
   /** Null while the text is no notebook. */
   notebook: Notebook | null
-  /** Key of the selected cell. */
+  /** Key of the selected cell, which has the focus. */
   selected: string | null
+  /** Keys of all selected cells, with that of `selected`. */
+  selection: ReadonlySet<string>
+  /** Where a range of selected cells starts. */
+  anchor: string | null
   /** Whether the keys of the selected cell go to its text. */
   editing: boolean
   /** Null while the find bar is closed. */
@@ -70,8 +75,15 @@ export interface NotebookSession {
   /** Position of a cell, from 0; -1 if there is no such cell. */
   indexOf(key: string | null): number
   select(key: string | null, options?: { editing?: boolean }): void
-  /** Selects the cell that is `step` after the selected one. */
-  selectStep(step: number): void
+  /** Selects the cell that is `step` after the selected one. @param extends whether those before it stay selected */
+  selectStep(step: number, options?: { extends?: boolean }): void
+  /** Selects all cells from where the selection started to this one. */
+  extendTo(key: string): void
+  /** Adds a cell to the selection, or takes it from it. */
+  toggle(key: string): void
+  selectAll(): void
+  /** Keys of the selected cells in their order, or only this one if it is not selected. */
+  targets(key: string): string[]
   setSource(key: string, source: string): void
   /** Changes the texts of several cells as one undo step. */
   setSources(sources: ReadonlyMap<string, string>): void
@@ -86,12 +98,14 @@ export interface NotebookSession {
   closeFind(): void
   /** Inserts a cell and selects it. @returns its key */
   insert(index: number, cell: { type: CellType; source?: string }): string | undefined
-  /** Inserts a copied cell with all that it has, and selects it. */
-  paste(index: number, copied: CopiedCell): void
-  remove(key: string): void
-  /** Moves a cell by `step` positions. */
-  move(key: string, step: number): void
-  setType(key: string, type: CellType): void
+  /** Inserts copied cells with all that they have, and selects them. */
+  paste(index: number, copied: readonly CopiedCell[]): void
+  /** Like `move`, `merge` and `setType`, one undo step for all these cells. */
+  remove(keys: readonly string[]): void
+  move(keys: readonly string[], step: -1 | 1): void
+  /** Merges cells into the first of them, and selects it. */
+  merge(keys: readonly string[]): void
+  setType(keys: readonly string[], type: CellType): void
   setOutputs(key: string, outputs: readonly CellOutput[], executionCount: number | null): void
   clearAllOutputs(): void
   undo(): void
@@ -137,7 +151,7 @@ function openSession(path: string): NotebookSession | undefined {
   let text = buffer.text()
   const store = createStore<NotebookState>(() => ({
     notebook: null,
-    selected: null,
+    ...selectionOf(null),
     editing: false,
     find: null,
     revealed: null,
@@ -154,13 +168,7 @@ function openSession(path: string): NotebookSession | undefined {
     if (notebook === null) return
     const next = changes === null ? parseNotebook(text, notebook) : updateNotebook(notebook, text, changes)
     if ('problem' in next) return showProblem(next)
-    const { selected } = store.getState()
-    const isThere = next.cells.some(({ key }) => key === selected)
-    const index = notebook.cells.findIndex(({ key }) => key === selected)
-    store.setState({
-      notebook: next,
-      ...(!isThere && { selected: next.cells[Math.min(index, next.cells.length - 1)]?.key ?? null, editing: false }),
-    })
+    store.setState({ notebook: next, ...selectionAfter(store.getState(), notebook, next) })
   })
 
   function showProblem({ problem, empty }: NotebookProblem): void {
@@ -178,6 +186,13 @@ function openSession(path: string): NotebookSession | undefined {
     buffer?.edit([change], options)
   }
 
+  /** @param changes from the end, so that each has the offsets of the text as it is */
+  function editAll(changes: readonly TextChange[]): void {
+    if (changes.length === 0) return
+    typed = null
+    buffer?.edit(changes)
+  }
+
   function selectAt(index: number): string | undefined {
     const key = current()?.cells[index]?.key
     if (key !== undefined) session.select(key)
@@ -191,17 +206,43 @@ function openSession(path: string): NotebookSession | undefined {
       if (current()) return
       const read = parseNotebook(text)
       if ('problem' in read) return showProblem(read)
-      store.setState({ notebook: read, selected: read.cells[0]?.key ?? null, editing: false })
+      store.setState({ notebook: read, ...selectionOf(read.cells[0]?.key ?? null), editing: false })
     },
     cell,
     indexOf,
     select(key, { editing = false } = {}) {
-      store.setState({ selected: key, editing: key !== null && editing })
+      store.setState({ ...selectionOf(key), editing: key !== null && editing })
     },
-    selectStep(step) {
+    selectStep(step, options) {
       const cells = current()?.cells ?? []
       const next = cells[Math.max(0, Math.min(cells.length - 1, indexOf(store.getState().selected) + step))]
-      if (next) session.select(next.key)
+      if (next && options?.extends) session.extendTo(next.key)
+      else if (next) session.select(next.key)
+    },
+    extendTo(key) {
+      const { anchor, selected } = store.getState()
+      const [from, to] = [indexOf(anchor ?? selected), indexOf(key)]
+      if (from < 0 || to < 0) return session.select(key)
+      const cells = current()?.cells.slice(Math.min(from, to), Math.max(from, to) + 1) ?? []
+      store.setState({ selected: key, selection: new Set(cells.map((each) => each.key)), editing: false })
+    },
+    toggle(key) {
+      const { selection, selected } = store.getState()
+      const others = new Set(selection)
+      if (!others.delete(key)) store.setState({ ...selectionOf(key), selection: others.add(key), editing: false })
+      else if (others.size > 0) {
+        const next = selected === key ? [...others].at(-1) : selected
+        store.setState({ ...selectionOf(next ?? null), selection: others, editing: false })
+      }
+    },
+    selectAll() {
+      const cells = current()?.cells ?? []
+      if (cells.length > 0) store.setState({ selection: new Set(cells.map(({ key }) => key)), editing: false })
+    },
+    targets(key) {
+      const { selection, notebook } = store.getState()
+      if (!selection.has(key)) return [key]
+      return notebook?.cells.flatMap((each) => (selection.has(each.key) ? [each.key] : [])) ?? []
     },
     setSource(key, source) {
       const [notebook, edited] = [current(), cell(key)]
@@ -214,14 +255,11 @@ function openSession(path: string): NotebookSession | undefined {
     },
     setSources(sources) {
       const notebook = current()
-      // From the end, so that each change has the offsets of the text as it is.
       const changes = notebook?.cells.toReversed().flatMap((each) => {
         const source = sources.get(each.key)
         return source === undefined ? [] : (editSource(notebook, each, source) ?? [])
       })
-      if (!changes || changes.length === 0) return
-      typed = null
-      buffer.edit(changes)
+      editAll(changes ?? [])
     },
     openFind({ query, replacing, from }) {
       const before = store.getState().find ?? lastFind ?? noFind
@@ -263,21 +301,30 @@ function openSession(path: string): NotebookSession | undefined {
     paste(index, copied) {
       const notebook = current()
       if (!notebook) return
-      edit(pasteCell(notebook, index, copied, newCellId()))
+      edit(pasteCells(notebook, index, copied, newCellId))
       selectAt(index)
+      const pasted = current()?.cells.slice(index, index + copied.length) ?? []
+      store.setState({ selection: new Set(pasted.map(({ key }) => key)) })
     },
-    remove(key) {
-      const [notebook, index] = [current(), indexOf(key)]
-      if (notebook) edit(removeCell(notebook, index))
+    remove(keys) {
+      const notebook = current()
+      if (notebook) editAll(removeCells(notebook, keys.map(indexOf)))
     },
-    move(key, step) {
-      const [notebook, index] = [current(), indexOf(key)]
-      const to = index + step
-      if (notebook && notebook.cells[to]) edit(moveCell(notebook, index, to))
+    move(keys, step) {
+      const notebook = current()
+      if (notebook) edit(moveCells(notebook, keys.map(indexOf), step))
     },
-    setType(key, type) {
-      const [notebook, changed] = [current(), cell(key)]
-      if (notebook && changed) edit(changeType(notebook, changed, type))
+    merge(keys) {
+      const notebook = current()
+      const first = keys.toSorted((one, other) => indexOf(one) - indexOf(other))[0]
+      if (!notebook || first === undefined || keys.length < 2) return
+      editAll(mergeCells(notebook, keys.map(indexOf)))
+      session.select(first)
+    },
+    setType(keys, type) {
+      const notebook = current()
+      const cells = notebook?.cells.toReversed().filter((each) => keys.includes(each.key)) ?? []
+      if (notebook) editAll(cells.flatMap((each) => changeType(notebook, each, type) ?? []))
     },
     setOutputs(key, outputs, executionCount) {
       const [notebook, changed] = [current(), cell(key)]
@@ -285,13 +332,10 @@ function openSession(path: string): NotebookSession | undefined {
     },
     clearAllOutputs() {
       const notebook = current()
-      // From the end, so that each change has the offsets of the text as it is.
       const changes = notebook?.cells
         .toReversed()
         .flatMap((each) => (each.type === 'code' ? (setOutputs(notebook, each, [], null) ?? []) : []))
-      if (!changes || changes.length === 0) return
-      typed = null
-      buffer.edit(changes)
+      editAll(changes ?? [])
     },
     undo() {
       typed = null
@@ -304,6 +348,31 @@ function openSession(path: string): NotebookSession | undefined {
     dispose: stopListening,
   }
   return session
+}
+
+/** One selected cell. */
+const selectionOf = (key: string | null): Pick<NotebookState, 'selected' | 'selection' | 'anchor'> => ({
+  selected: key,
+  selection: new Set(key === null ? [] : [key]),
+  anchor: key,
+})
+
+/** Leaves the selection to the cells that stay. If the one with the focus is gone, the next one gets it. */
+function selectionAfter(
+  { selected, selection, anchor }: NotebookState,
+  before: Notebook,
+  after: Notebook,
+): Partial<NotebookState> {
+  if (after.cells.length >= before.cells.length && after.cells.some(({ key }) => key === selected)) return {}
+  const there = new Set(after.cells.map(({ key }) => key))
+  const isThere = ({ key }: NotebookCell): boolean => there.has(key)
+  const index = before.cells.findIndex(({ key }) => key === selected)
+  const next =
+    before.cells.slice(Math.max(0, index)).find(isThere) ??
+    after.cells[Math.min(Math.max(0, index), after.cells.length - 1)]
+  if (selected === null || !there.has(selected)) return { ...selectionOf(next?.key ?? null), editing: false }
+  const kept = new Set([...selection].filter((key) => there.has(key)))
+  return { selection: kept, anchor: anchor !== null && there.has(anchor) ? anchor : selected }
 }
 
 const noFind: NotebookFind = {

@@ -5,10 +5,10 @@ import {
   changeType,
   editSource,
   insertCell,
-  moveCell,
+  moveCells,
   newNotebookText,
-  pasteCell,
-  removeCell,
+  pasteCells,
+  removeCells,
   setOutputs,
 } from './notebookEdits.ts'
 
@@ -140,7 +140,12 @@ describe('cells', () => {
   it('pastes a cell with its outputs, metadata and number, and with an id of its own', () => {
     const notebook = read(jupyter)
     const { raw } = cellAt(notebook, 1)
-    const pasted = read(apply(notebook, pasteCell(notebook, 2, { raw, keepsId: true }, 'new1')))
+    const pasted = read(
+      apply(
+        notebook,
+        pasteCells(notebook, 2, [{ raw, keepsId: true }], () => 'new1'),
+      ),
+    )
     expect(cellAt(pasted, 2).raw).toBe(raw.replace('"b2"', '"new1"'))
     expect(pasted.text.startsWith(notebook.text.slice(0, notebook.spans[1]?.end))).toBe(true)
   })
@@ -148,9 +153,21 @@ describe('cells', () => {
   it('keeps the id of a cell that was cut, unless another cell has it', () => {
     const notebook = read(jupyter)
     const { raw } = cellAt(notebook, 1)
-    const cut = read(apply(notebook, removeCell(notebook, 1)))
-    expect(apply(cut, pasteCell(cut, 1, { raw, keepsId: true }, 'new1'))).toBe(jupyter)
-    expect(read(apply(cut, pasteCell(cut, 0, { raw, keepsId: false }, 'new1'))).cells[0]?.id).toBe('new1')
+    const cut = read(apply(notebook, removeCells(notebook, [1])[0] ?? null))
+    expect(
+      apply(
+        cut,
+        pasteCells(cut, 1, [{ raw, keepsId: true }], () => 'new1'),
+      ),
+    ).toBe(jupyter)
+    expect(
+      read(
+        apply(
+          cut,
+          pasteCells(cut, 0, [{ raw, keepsId: false }], () => 'new1'),
+        ),
+      ).cells[0]?.id,
+    ).toBe('new1')
   })
 
   it('pastes attachments into notebooks without ids, and from them', () => {
@@ -158,10 +175,20 @@ describe('cells', () => {
       '{"cell_type":"markdown","id":"a","attachments":{"a.png":{"image/png":"iVBO"}},"metadata":{},"source":"x"}'
     const old = read('{"cells":[],"nbformat":4,"nbformat_minor":4}')
     const withoutId = raw.replace('"id":"a",', '')
-    const pasted = read(apply(old, pasteCell(old, 0, { raw, keepsId: true }, 'new1')))
+    const pasted = read(
+      apply(
+        old,
+        pasteCells(old, 0, [{ raw, keepsId: true }], () => 'new1'),
+      ),
+    )
     expect(cellAt(pasted, 0).raw).toBe(withoutId)
     const notebook = read(jupyter)
-    const back = read(apply(notebook, pasteCell(notebook, 0, { raw: withoutId, keepsId: true }, 'new1')))
+    const back = read(
+      apply(
+        notebook,
+        pasteCells(notebook, 0, [{ raw: withoutId, keepsId: true }], () => 'new1'),
+      ),
+    )
     expect(JSON.parse(cellAt(back, 0).raw)).toEqual({ ...JSON.parse(raw), id: 'new1' })
   })
 
@@ -181,13 +208,13 @@ describe('cells', () => {
     for (const index of [0, 1, 2]) {
       const after = read(apply(notebook, insertCell(notebook, index, { type: 'code', source: 'a', id: 'new' })))
       expect(after.cells).toHaveLength(3)
-      expect(apply(after, removeCell(after, index))).toBe(jupyter)
+      expect(apply(after, removeCells(after, [index])[0] ?? null)).toBe(jupyter)
     }
   })
 
   it('fills an empty list of cells', () => {
-    let text = apply(read(jupyter), removeCell(read(jupyter), 0))
-    text = apply(read(text), removeCell(read(text), 0))
+    let text = apply(read(jupyter), removeCells(read(jupyter), [0])[0] ?? null)
+    text = apply(read(text), removeCells(read(text), [0])[0] ?? null)
     expect(read(text).cells).toEqual([])
     const filled = apply(read(text), insertCell(read(text), 0, { type: 'code', source: '', id: 'n' }))
     expect(filled).toContain('"cells": [\n  {\n   "cell_type": "code",')
@@ -195,9 +222,9 @@ describe('cells', () => {
 
   it('moves cells with their text', () => {
     const notebook = read(jupyter)
-    const moved = read(apply(notebook, moveCell(notebook, 0, 1)))
+    const moved = read(apply(notebook, moveCells(notebook, [0], 1)))
     expect(moved.cells.map(({ raw }) => raw)).toEqual(notebook.cells.map(({ raw }) => raw).toReversed())
-    expect(apply(moved, moveCell(moved, 1, 0))).toBe(jupyter)
+    expect(apply(moved, moveCells(moved, [1], -1))).toBe(jupyter)
   })
 
   it('changes the type and back', () => {
@@ -244,7 +271,7 @@ describe('updating after changes', () => {
     const change = insertCell(before, 1, { type: 'code', source: '', id: 'n' })
     const after = updateNotebook(before, apply(before, change), [change])
     expect('cells' in after && after.cells.map(({ key }) => key)).toEqual([one, expect.any(String), two])
-    const moving = moveCell(before, 0, 1)
+    const moving = moveCells(before, [0], 1)
     const moved = updateNotebook(before, apply(before, moving), moving ? [moving] : [])
     expect('cells' in moved && moved.cells.map(({ key }) => key)).toEqual([two, one])
   })

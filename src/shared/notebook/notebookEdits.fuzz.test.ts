@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { fuzz } from '../../main/testing/fuzz.ts'
 import { applyTextChanges, type TextChange } from '../editor/textChanges.ts'
 import { parseNotebook, updateNotebook, type Notebook, type NotebookCell } from './notebook.ts'
-import { changeType, editSource, insertCell, moveCell, removeCell, setOutputs } from './notebookEdits.ts'
+import { changeType, editSource, insertCell, mergeCells, moveCells, removeCells, setOutputs } from './notebookEdits.ts'
 
 // Notebooks of all shapes that programs write: an edit changes its cell, and no other byte of the file.
 
@@ -71,6 +71,12 @@ function apply(text: string, change: TextChange | null): string {
   return after
 }
 
+function applyAll(text: string, changes: readonly TextChange[]): string {
+  const after = applyTextChanges(text, changes)
+  if (after === null) throw new Error('A change is out of range.')
+  return after
+}
+
 const at = ({ cells }: Notebook, index: number): NotebookCell => {
   const found = cells[index % cells.length]
   if (found === undefined) throw new Error('There is no cell.')
@@ -126,21 +132,44 @@ describe('an edit of a notebook', () => {
     (text, from, to, inserted) => {
       const notebook = read(text)
       const count = notebook.cells.length
-      const moved = apply(text, moveCell(notebook, from % count, to % count))
+      const index = from % count
+      const moved = apply(text, moveCells(notebook, [index], 1))
       expect(
         read(moved)
           .cells.map(({ raw }) => raw)
           .toSorted(),
       ).toEqual(notebook.cells.map(({ raw }) => raw).toSorted())
-      expect(apply(moved, moveCell(read(moved), to % count, from % count))).toBe(text)
+      if (index + 1 < count) expect(apply(moved, moveCells(read(moved), [index + 1], -1))).toBe(text)
       const position = to % (count + 1)
       const change = insertCell(notebook, position, { type: 'code', source: inserted, id: 'new1' })
       const after = apply(text, change)
       expect(read(after).cells[position]).toMatchObject({ source: inserted, id: 'new1' })
-      expect(apply(after, removeCell(read(after), position))).toBe(text)
+      expect(apply(after, removeCells(read(after), [position])[0] ?? null)).toBe(text)
       expectSame(notebook, after, change)
     },
   )
+
+  fuzz('removes, moves and merges several cells', [notebooks, fc.array(fc.nat())], (text, numbers) => {
+    const notebook = read(text)
+    const count = notebook.cells.length
+    const chosen = [...new Set(numbers.map((number) => number % count))].toSorted((one, other) => one - other)
+    const raws = notebook.cells.map(({ raw }) => raw)
+    const kept = raws.filter((_, index) => !chosen.includes(index))
+    const rawsOf = (changed: string) => read(changed).cells.map(({ raw }) => raw)
+    expect(rawsOf(applyAll(text, removeCells(notebook, chosen)))).toEqual(kept)
+    for (const step of [-1, 1] as const) {
+      const moved = rawsOf(apply(text, moveCells(notebook, chosen, step)))
+      expect(moved.toSorted()).toEqual(raws.toSorted())
+      const isKept = (raw: string) => kept.includes(raw)
+      if (new Set(raws).size === count) expect(moved.filter(isKept)).toEqual(kept)
+    }
+    const merged = read(applyAll(text, mergeCells(notebook, chosen)))
+    expect(merged.cells).toHaveLength(count - Math.max(0, chosen.length - 1))
+    const sources = chosen.map((index) => notebook.cells[index]?.source)
+    const [first = 0] = chosen
+    const isCode = notebook.cells[first]?.type === 'code'
+    if (chosen.length > 1) expect(merged.cells[first]?.source).toBe(sources.join(isCode ? '\n' : '\n\n'))
+  })
 
   fuzz('changes types and outputs of valid cells', [notebooks, fc.nat(), source], (text, index, printed) => {
     const notebook = read(text)

@@ -2,7 +2,7 @@ import { changedSpan } from '../editor/changedSpan.ts'
 import type { TextChange } from '../editor/textChanges.ts'
 import { elementsAt, memberOf, membersAt, type MemberSpan, type Span } from './jsonSpans.ts'
 import { jsonStyleOf, printJson, printString, type JsonStyle } from './jsonStyle.ts'
-import type { CellType, Notebook, NotebookCell } from './notebook.ts'
+import { cellMember, type CellType, type Notebook, type NotebookCell } from './notebook.ts'
 import { storedOutput, type CellOutput } from './outputs.ts'
 
 // Edits of a notebook as changes of its text. Nothing outside the edited part changes. Lists of changes are in the
@@ -54,14 +54,21 @@ function linesOf(units: readonly Unit[]): Unit[][] {
 
 /** Replaces the source of a cell. Null: it is the same. */
 export function editSource(notebook: Notebook, cell: NotebookCell, source: string): TextChange | null {
-  const { style } = notebook
-  const member = memberOf(cell.members, 'source')
-  if (member === undefined || source === cell.source) return null
-  const change =
-    cell.raw[member.start] === '['
-      ? editLines(cell.raw, member, source, style)
-      : { span: member, text: editString(cell.raw.slice(member.start, member.end), source, style) }
-  return smallest(notebook, cell, change.span, change.text)
+  const change = sourceChange(notebook, cell, source)
+  return change && smallest(notebook, cell, change.span, change.text)
+}
+
+/** Returns what changes in the text of a cell with another source. Null: nothing. */
+function sourceChange(
+  { style }: Notebook,
+  { raw, members, source: before }: NotebookCell,
+  source: string,
+): { span: Span; text: string } | null {
+  const member = memberOf(members, 'source')
+  if (member === undefined || source === before) return null
+  return raw[member.start] === '['
+    ? editLines(raw, member, source, style)
+    : { span: member, text: editString(raw.slice(member.start, member.end), source, style) }
 }
 
 /** Leaves out what a replacement does not change. */
@@ -186,7 +193,7 @@ function printCell({ type, source, id }: NewCell, { style, minor }: Notebook): s
 
 /** Inserts a cell before the cell at `index`, or at the end. */
 export function insertCell(notebook: Notebook, index: number, cell: NewCell): TextChange {
-  return insertRaw(notebook, index, printCell(cell, notebook))
+  return insertRaw(notebook, index, [printCell(cell, notebook)])
 }
 
 /** A cell as it was copied, and whether it keeps its id where no other cell has it. */
@@ -196,58 +203,123 @@ export interface CopiedCell {
 }
 
 /**
- * Inserts a copied cell with its outputs, metadata and attachments, before the cell at `index` or at the end.
- * @param newId id if the notebook has ids and the cell cannot keep its own
+ * Inserts copied cells with their outputs, metadata and attachments, before the cell at `index` or at the end.
+ * @param newId returns an id for a cell that cannot keep its own, if the notebook has ids
  */
-export function pasteCell(notebook: Notebook, index: number, { raw, keepsId }: CopiedCell, newId: string): TextChange {
-  const id = memberOf(membersOfCell(raw), 'id')
-  const own = id && (JSON.parse(raw.slice(id.start, id.end)) as unknown)
-  const isFree = keepsId && own !== undefined && !notebook.cells.some((cell) => cell.id === own)
-  const hasIds = notebook.minor >= 5
-  if (hasIds && isFree) return insertRaw(notebook, index, raw)
-  const printed = hasIds ? printString(newId, notebook.style) : undefined
-  return insertRaw(notebook, index, withMember(raw, 'id', printed, jsonStyleOf(raw)))
+export function pasteCells(
+  notebook: Notebook,
+  index: number,
+  copied: readonly CopiedCell[],
+  newId: () => string,
+): TextChange | null {
+  const used = new Set<unknown>(notebook.cells.map(({ id }) => id))
+  const raws = copied.map(({ raw, keepsId }) => {
+    const id = memberOf(membersOfCell(raw), 'id')
+    const own = id && (JSON.parse(raw.slice(id.start, id.end)) as unknown)
+    const hasIds = notebook.minor >= 5
+    if (hasIds && keepsId && own !== undefined && !used.has(own)) {
+      used.add(own)
+      return raw
+    }
+    return withMember(raw, 'id', hasIds ? printString(newId(), notebook.style) : undefined, jsonStyleOf(raw))
+  })
+  return raws.length === 0 ? null : insertRaw(notebook, index, raws)
 }
 
-function insertRaw({ spans, array, text, style }: Notebook, index: number, raw: string): TextChange {
+function insertRaw({ spans, array, text, style }: Notebook, index: number, raws: readonly string[]): TextChange {
   const [first, at, last] = [spans[0], spans[index], spans.at(-1)]
   if (first === undefined || last === undefined) {
     const inner = style.indent === null ? '' : `\n${style.indent.repeat(cellDepth)}`
     const outer = style.indent === null ? '' : `\n${style.indent}`
-    return { offset: array.start, length: array.end - array.start, text: `[${inner}${raw}${outer}]` }
+    return {
+      offset: array.start,
+      length: array.end - array.start,
+      text: `[${inner}${raws.join(inner === '' ? style.comma : `,${inner}`)}${outer}]`,
+    }
   }
   const lead = text.slice(array.start + 1, first.start)
   const separator = spans[1] ? text.slice(first.end, spans[1].start) : lead === '' ? style.comma : `,${lead}`
   return at
-    ? { offset: at.start, length: 0, text: `${raw}${separator}` }
-    : { offset: last.end, length: 0, text: `${separator}${raw}` }
+    ? { offset: at.start, length: 0, text: raws.map((raw) => `${raw}${separator}`).join('') }
+    : { offset: last.end, length: 0, text: raws.map((raw) => `${separator}${raw}`).join('') }
 }
 
-/** Removes a cell with the separator that belongs to it. */
-export function removeCell({ spans, array }: Notebook, index: number): TextChange | null {
-  const [before, cell, after] = [spans[index - 1], spans[index], spans[index + 1]]
-  if (cell === undefined) return null
-  const [start, end] = before
-    ? [before.end, cell.end]
-    : after
-      ? [cell.start, after.start]
-      : [array.start + 1, array.end - 1]
-  return { offset: start, length: end - start, text: '' }
+/** Removes cells with the separators that belong to them. */
+export function removeCells({ spans, array }: Notebook, indices: readonly number[]): TextChange[] {
+  const removed = new Set(indices)
+  const changes: TextChange[] = []
+  for (let last = spans.length - 1; last >= 0; last -= 1) {
+    if (!removed.has(last)) continue
+    let first = last
+    while (removed.has(first - 1)) first -= 1
+    const [before, from, to, after] = [spans[first - 1], spans[first], spans[last], spans[last + 1]]
+    if (!from || !to) continue
+    const [start, end] = before
+      ? [before.end, to.end]
+      : after
+        ? [from.start, after.start]
+        : [array.start + 1, array.end - 1]
+    changes.push({ offset: start, length: end - start, text: '' })
+    last = first
+  }
+  return changes
 }
 
-/** Moves a cell so that it has the position `to`. Its text stays the same. */
-export function moveCell({ cells, spans, text }: Notebook, from: number, to: number): TextChange | null {
-  const [first, last] = [spans[Math.min(from, to)], spans[Math.max(from, to)]]
-  const moved = cells[from]
-  if (first === undefined || last === undefined || moved === undefined || from === to) return null
-  const order = cells.slice(Math.min(from, to), Math.max(from, to) + 1).filter((cell) => cell !== moved)
-  const cellsInOrder = from < to ? [...order, moved] : [moved, ...order]
-  // The separators stay where they are.
-  const between = spans
-    .slice(Math.min(from, to), Math.max(from, to))
-    .map((cell, index) => text.slice(cell.end, spans[Math.min(from, to) + index + 1]?.start))
-  const printed = cellsInOrder.map(({ raw }, index) => `${raw}${between[index] ?? ''}`).join('')
-  return { offset: first.start, length: last.end - first.start, text: printed }
+/** Moves cells by one position up (-1) or down (1), as far as they can. Their texts stay the same. */
+export function moveCells(notebook: Notebook, indices: readonly number[], step: -1 | 1): TextChange | null {
+  const moved = new Set(indices)
+  const order = notebook.cells.map((_, index) => index)
+  const places = step < 0 ? order.slice() : order.toReversed()
+  for (const place of places) {
+    const [index, next] = [order[place], order[place + step]]
+    // A cell that cannot move holds those behind it.
+    if (index === undefined || next === undefined || !moved.has(index) || moved.has(next)) continue
+    order[place] = next
+    order[place + step] = index
+  }
+  return reorderCells(notebook, order)
+}
+
+/** @param order the present positions of the cells in their new order */
+function reorderCells({ cells, spans, text }: Notebook, order: readonly number[]): TextChange | null {
+  const from = order.findIndex((index, place) => index !== place)
+  const to = order.findLastIndex((index, place) => index !== place)
+  const [first, last] = [spans[from], spans[to]]
+  if (!first || !last) return null
+  const printed = order.slice(from, to + 1).map((index, place) => {
+    // The separators stay where they are.
+    const [span, next] = [spans[from + place], spans[from + place + 1]]
+    const separator = span && next && from + place < to ? text.slice(span.end, next.start) : ''
+    return `${cells[index]?.raw ?? ''}${separator}`
+  })
+  return { offset: first.start, length: last.end - first.start, text: printed.join('') }
+}
+
+/**
+ * Merges cells into the first of them, which keeps its type, id and metadata. It gets the attachments of all. Outputs
+ * are left out, because they are not those of the merged code.
+ */
+export function mergeCells(notebook: Notebook, indices: readonly number[]): TextChange[] {
+  const { style } = notebook
+  const merged = indices.toSorted((one, other) => one - other).flatMap((index) => notebook.cells[index] ?? [])
+  const [cell] = merged
+  if (!cell || merged.length < 2) return []
+  const source = merged.map((each) => each.source).join(cell.type === 'code' ? '\n' : '\n\n')
+  const change = sourceChange(notebook, cell, source)
+  let raw = change ? cell.raw.slice(0, change.span.start) + change.text + cell.raw.slice(change.span.end) : cell.raw
+  if (cell.type === 'code') {
+    raw = withMember(raw, 'outputs', '[]', style)
+    raw = withMember(raw, 'execution_count', 'null', style)
+  } else {
+    // Those of the first cell last, so that they win.
+    const attachments = merged.toReversed().flatMap((each) => Object.entries(cellMember(each, 'attachments') ?? {}))
+    const own = Object.keys(cellMember(cell, 'attachments') ?? {})
+    if (attachments.length > own.length)
+      raw = withMember(raw, 'attachments', printJson(Object.fromEntries(attachments), style, memberDepth), style)
+  }
+  const own = replaceCell(notebook, cell, raw)
+  const others = merged.slice(1).map((each) => notebook.cells.indexOf(each))
+  return [...removeCells(notebook, others), ...(own ? [own] : [])]
 }
 
 /** Sets or, with `undefined`, removes a member of a cell's text. */

@@ -8,7 +8,7 @@ import {
   editSource,
   insertCell,
   newCellId,
-  removeCell,
+  removeCells,
   setOutputs,
 } from '../../../../shared/notebook/notebookEdits.ts'
 import { plural } from '../../../../shared/text/plural.ts'
@@ -72,7 +72,7 @@ function edited(notebook: Notebook, { cell: number, action, new_source: source, 
     ])
   }
   const cell = cellNumbered(notebook, number)
-  if (action === 'delete') return applied(notebook.text, [removeCell(notebook, number - 1)])
+  if (action === 'delete') return applied(notebook.text, removeCells(notebook, [number - 1]))
   const text = applied(notebook.text, [editSource(notebook, cell, source ?? '')])
   if (type === undefined || type === cell.type) return text
   const changed = notebookOf('The notebook', text)
