@@ -69,11 +69,11 @@ test('a plug-in is reviewed and trusted by keyboard, works in a turn, is updated
 
   await test.step('it is off in this folder, and on again', async () => {
     await runPalette(page, 'Plug-ins')
-    await pressWithKeys(page.getByRole('button', { name: 'Disable forge in this folder' }))
+    await pressWithKeys(page.getByRole('button', { name: 'Disable in this folder: forge' }))
     await expect(row(page)).toContainText('1.0.0 · disabled in this folder')
     await send(page, 'run: echo melt quietly')
     await expect(lastAnswer(page)).toContainText('melt quietly')
-    await pressWithKeys(page.getByRole('button', { name: 'Enable forge in this folder' }))
+    await pressWithKeys(page.getByRole('button', { name: 'Enable in this folder: forge' }))
     await expect(row(page)).toContainText('1.0.0 · trusted')
   })
 

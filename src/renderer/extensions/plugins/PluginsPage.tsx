@@ -143,7 +143,7 @@ function PluginRow({ plugin, onReview }: PluginRowProps) {
           {hasFolder && (
             <Button
               size="small"
-              aria-label={isOn ? `Disable ${name} in this folder` : `Enable ${name} in this folder`}
+              aria-label={isOn ? `Disable in this folder: ${name}` : `Enable in this folder: ${name}`}
               onClick={act(() => request('plugins.setEnabled', { name, enabled: !isOn, onlyHere: true }))}
             >
               {isOn ? 'Disable in this folder' : 'Enable in this folder'}
