@@ -393,6 +393,83 @@ test('the find bar searches and replaces in all cells by keyboard alone', async 
   })
 })
 
+test('the find bar finds text in outputs and scrolls to it, unless that is turned off', async ({ launch }) => {
+  const lines = Array.from({ length: 2000 }, (_line, index) => `line ${index}\n`)
+  const notebook = JSON.parse(notebookOf(...Array.from({ length: 30 }, (_cell, index) => `x = ${index}`)))
+  notebook.cells[20].outputs = [{ name: 'stdout', output_type: 'stream', text: [...lines, 'the needle\n'] }]
+  const { page } = await launch({ files: { 'outputs.ipynb': JSON.stringify(notebook) } })
+  await openFile(page, 'outputs.ipynb')
+  await cell(page, 1).focus()
+  await page.keyboard.press('Control+f')
+  const status = page.getByRole('search').getByRole('status')
+  await page.getByRole('textbox', { name: 'Find in cells' }).fill('needle')
+  await expect(status).toHaveText('1 of 1')
+  await expect(cell(page, 21).locator('mark')).toBeInViewport()
+  await checkView(page, 'a match in an output', { only: ['.notebook'] }, allThemes)
+  const toggle = page.getByRole('button', { name: 'Find in outputs' })
+  await expect(toggle).toHaveAttribute('aria-pressed', 'true')
+  await toggle.press('Enter')
+  await expect(status).toHaveText('No matches')
+  await toggle.press('Enter')
+  await expect(status).toHaveText('1 of 1')
+  await page.getByRole('textbox', { name: 'Find in cells' }).press('Escape')
+  await expect(cell(page, 21)).toBeFocused()
+})
+
+test('several cells are selected by keyboard and mouse, and changed as one undo step', async ({ launch }) => {
+  const sources = ['a = 1', 'b = 2', 'c = 3', 'd = 4', 'e = 5']
+  const { page, workspace } = await launch({ files: { 'many.ipynb': notebookOf(...sources) } })
+  const saved = async (...expected: string[]) => {
+    await page.keyboard.press('Control+S')
+    await expect.poll(() => readFile(path.join(workspace, 'many.ipynb'), 'utf8')).toBe(notebookOf(...expected))
+  }
+  const marked = page.locator('.notebook-cell[data-marked]')
+  await openFile(page, 'many.ipynb')
+  await cell(page, 1).focus()
+
+  await test.step('Shift and arrows extend the selection, and keys act on all of it', async () => {
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Shift+ArrowDown')
+    await expect(marked).toHaveCount(3)
+    await expect(page.getByRole('toolbar', { name: 'Notebook' })).toContainText('3 cells selected')
+    await checkView(page, 'several selected cells', { only: ['.notebook'] }, allThemes)
+    await page.keyboard.press('Alt+ArrowDown')
+    await saved('d = 4', 'a = 1', 'b = 2', 'c = 3', 'e = 5')
+    await page.keyboard.press('Shift+M')
+    await saved('d = 4', 'a = 1\nb = 2\nc = 3', 'e = 5')
+    await page.keyboard.press('z')
+    await page.keyboard.press('z')
+    await saved(...sources)
+  })
+
+  await test.step('Ctrl+click adds a cell, Shift+click a range, and a click ends it', async () => {
+    const gutter = { position: { x: 12, y: 12 } }
+    await cell(page, 5).click({ position: { x: 30, y: 30 } })
+    await cell(page, 2)
+      .locator('.notebook-gutter')
+      .click({ modifiers: ['ControlOrMeta'], ...gutter, force: true })
+    await expect(marked).toHaveCount(2)
+    await page.keyboard.press('d')
+    await page.keyboard.press('d')
+    await saved('a = 1', 'c = 3', 'd = 4')
+    await page.keyboard.press('z')
+    await saved(...sources)
+    await cell(page, 1).focus()
+    await cell(page, 4)
+      .locator('.view-line')
+      .first()
+      .click({ modifiers: ['Shift'] })
+    await expect(marked).toHaveCount(4)
+    await page.keyboard.press('x')
+    await saved('e = 5')
+    await page.keyboard.press('v')
+    await saved('e = 5', 'a = 1', 'b = 2', 'c = 3', 'd = 4')
+    await expect(marked).toHaveCount(4)
+    await page.keyboard.press('ArrowUp')
+    await expect(marked).toHaveCount(0)
+  })
+})
+
 test('a notebook of 5,000 cells has few editors, and typing in it changes one cell', async ({ launch }) => {
   const text = notebookOf(...Array.from({ length: 5000 }, (_cell, index) => `value = ${index}`))
   const { page, workspace } = await launch({ files: { 'long.ipynb': text } })

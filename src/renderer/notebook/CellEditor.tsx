@@ -133,9 +133,12 @@ function useFoundText(
 ): void {
   const matches = useStore(session.store, ({ find }) => find?.matches)
   const current = useStore(session.store, ({ find }) => (find?.current?.key === cellKey ? find.current : undefined))
-  const revealed = useStore(session.store, (state) => (state.revealed?.key === cellKey ? state.revealed : null))
+  const revealed = useStore(session.store, (state) => {
+    const isOwn = state.revealed?.key === cellKey && state.revealed.output === undefined
+    return isOwn ? state.revealed : null
+  })
   useEffect(() => {
-    const own = matches?.filter(({ key }) => key === cellKey) ?? []
+    const own = matches?.filter(({ key, output }) => key === cellKey && output === undefined) ?? []
     const decorations = editorRef.current?.createDecorationsCollection(
       own.map((match) => ({
         range: match.range,

@@ -243,7 +243,7 @@ function Outputs({ session, cell }: Pick<CellViewProps, 'session' | 'cell'>) {
         <div className="notebook-outputs" data-testid="cell-outputs">
           {outputs.map((output, index) => (
             <ErrorBoundary key={index} name="output">
-              <OutputView output={output} />
+              <OutputView output={output} session={session} cellKey={cell.key} index={isRunning ? -1 : index} />
             </ErrorBoundary>
           ))}
         </div>

@@ -21,18 +21,22 @@ const toggles = [
   { option: 'wholeWord', icon: 'whole-word', label: 'Match whole word' },
   { option: 'regex', icon: 'regex', label: 'Use regular expression' },
 ] as const
+/** With what replaces them, outputs would not be those of their cells. */
+const replacingNote = 'Find in outputs (not while replacing)'
 
-/** Finds and replaces in the texts of all cells. Enter and Shift+Enter go to the next and the previous match. */
+/** Finds in the texts and outputs of all cells, and replaces in the texts. Enter and Shift+Enter go to the next and the previous match. */
 export default function NotebookFindBar({ session, find }: { session: NotebookSession; find: NotebookFind }) {
   const notebook = useStore(session.store, (state) => state.notebook)
   const { query, caseSensitive, wholeWord, regex, replacement, replacing, opened } = find
+  const outputs = find.outputs && !replacing
   const bar = useRef<HTMLDivElement>(null)
   const search = useMemo(() => createCellSearch(), [])
   useEffect(() => search.dispose, [search])
   const problem = findProblem(find)
   const matches = useMemo(
-    () => (notebook && problem === null ? search.find(notebook, { query, caseSensitive, wholeWord, regex }) : []),
-    [notebook, problem, query, caseSensitive, wholeWord, regex, search],
+    () =>
+      notebook && problem === null ? search.find(notebook, { query, outputs, caseSensitive, wholeWord, regex }) : [],
+    [notebook, problem, query, outputs, caseSensitive, wholeWord, regex, search],
   )
   useEffect(() => bar.current?.querySelector('input')?.select(), [opened])
 
@@ -42,7 +46,7 @@ export default function NotebookFindBar({ session, find }: { session: NotebookSe
   useEffect(() => session.setFind({ matches, current: matches[current] }), [session, matches, current])
 
   // A new query shows its first match after the cursor. Edits of cells do not scroll.
-  const wanted = `${query} ${caseSensitive} ${wholeWord} ${regex}`
+  const wanted = `${query} ${caseSensitive} ${wholeWord} ${regex} ${outputs}`
   const shown = useRef('')
   useEffect(() => {
     if (shown.current === wanted) return
@@ -106,6 +110,13 @@ export default function NotebookFindBar({ session, find }: { session: NotebookSe
                 onClick={() => session.setFind({ [option]: !find[option] })}
               />
             ))}
+            <IconButton
+              icon="output"
+              label={replacing ? replacingNote : 'Find in outputs'}
+              aria-pressed={outputs}
+              disabled={replacing}
+              onClick={() => session.setFind({ outputs: !find.outputs })}
+            />
             <IconButton
               icon="replace"
               label="Replace"
@@ -175,9 +186,11 @@ function countText(current: number, count: number): string {
 /** Returns the index of the first match from a position on, else 0. */
 function indexAt(matches: readonly CellMatch[], from: CellPosition, order: ReadonlyMap<string, number>): number {
   const cell = order.get(from.key ?? '') ?? 0
-  const index = matches.findIndex(({ key, start }) => {
+  const index = matches.findIndex(({ key, output = -1, start }) => {
     const at = order.get(key) ?? 0
-    return at > cell || (at === cell && start >= from.offset)
+    if (at !== cell) return at > cell
+    const part = from.output ?? -1
+    return output > part || (output === part && start >= from.offset)
   })
   return Math.max(0, index)
 }

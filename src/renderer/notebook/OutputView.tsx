@@ -1,4 +1,5 @@
-import { memo, useMemo, useState } from 'react'
+import { memo, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useStore } from 'zustand'
 import { joinLines } from '../../shared/notebook/notebook.ts'
 import type { CellOutput } from '../../shared/notebook/outputs.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
@@ -6,52 +7,36 @@ import { AnsiText } from '../platform/AnsiText.tsx'
 import { lazyView } from '../platform/layout/lazyView.tsx'
 import { Button } from '../ui/index.ts'
 import { HtmlOutput } from './HtmlOutput.tsx'
+import type { CellMatch } from './notebookFind.ts'
+import type { NotebookSession } from './notebookSession.ts'
+import { maxHtml, outputText, plainText, shownType, type OutputText } from './outputText.ts'
 
 const Markdown = lazyView(async () => (await import('../platform/markdown/Markdown.tsx')).Markdown, null)
 
 /** Characters of an output that are shown at first. */
 const shownText = 20_000
-/** Characters of HTML that a frame gets. */
-const maxHtml = 2_000_000
-
-/** Media types that are shown, best first. */
-const types = [
-  'text/html',
-  'image/svg+xml',
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'text/markdown',
-  'text/latex',
-  'application/json',
-  'text/plain',
-] as const
-
 /** An output of a cell. Main has not checked it: it comes from a file or a program. */
-export const OutputView = memo(function OutputView({ output }: { output: CellOutput }) {
-  switch (output.output_type) {
-    case 'stream':
-      return (
-        <OutputText text={output.text} label={output.name === 'stderr' ? 'Errors' : 'Output'} stream={output.name} />
-      )
-    case 'error': {
-      const text = output.traceback.length > 0 ? output.traceback.join('\n') : `${output.ename}: ${output.evalue}`
-      return <OutputText text={text} label="Error" stream="error" />
-    }
-    default:
-      return <DataOutput data={output.data} />
-  }
+export const OutputView = memo(function OutputView({ output, ...place }: { output: CellOutput } & OutputPlace) {
+  const text = useMemo(() => outputText(output), [output])
+  if (text) return <OutputTextView {...text} {...place} />
+  return 'data' in output ? <DataOutput data={output.data} /> : null
 })
 
+/** Where an output is, for what the find bar finds in it. */
+interface OutputPlace {
+  session: NotebookSession
+  cellKey: string
+  /** Position in the stored outputs of the cell; -1 for outputs that are not stored yet, which are not searched. */
+  index: number
+}
+
 function DataOutput({ data }: { data: Record<string, unknown> }) {
-  const type = types.find((each) => data[each] !== undefined && !isOnlyScript(each, data))
+  const type = shownType(data)
   if (type === undefined)
     return (
       <p className="notebook-note">{`This output has no form that Tizona shows: ${Object.keys(data).join(', ') || 'it is empty'}.`}</p>
     )
   const text = joinLines(data[type])
-  if (type === 'application/json') return <OutputText text={JSON.stringify(data[type], null, 2) ?? ''} label="JSON" />
   if (text === null) return <p className="notebook-note">{`The output of type ${type} is not text.`}</p>
   switch (type) {
     case 'text/html':
@@ -64,20 +49,10 @@ function DataOutput({ data }: { data: Record<string, unknown> }) {
       )
     case 'image/svg+xml':
       return <Picture url={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`} data={data} />
-    case 'text/latex':
-    case 'text/plain':
-      return <OutputText text={text} label="Result" />
     default:
       return <Picture url={`data:${type};base64,${text.replaceAll(/\s/g, '')}`} data={data} />
   }
 }
-
-/** Whether HTML shows nothing without its scripts, and there is text instead. */
-const isOnlyScript = (type: string, data: Record<string, unknown>): boolean =>
-  type === 'text/html' &&
-  data['text/plain'] !== undefined &&
-  /<script/i.test(joinLines(data[type])?.slice(0, maxHtml) ?? '') &&
-  !/<(?:table|img|svg|p|h[1-6])\b/i.test(joinLines(data[type])?.slice(0, maxHtml) ?? '')
 
 /** A picture. As an image, SVG runs no scripts and loads nothing. */
 function Picture({ url, data }: { url: string; data: Record<string, unknown> }) {
@@ -87,22 +62,34 @@ function Picture({ url, data }: { url: string; data: Record<string, unknown> }) 
   return <img className="notebook-picture" src={url} alt={alt.slice(0, 200)} onError={() => setFailed(true)} />
 }
 
-interface OutputTextProps {
-  text: string
-  label: string
-  stream?: string
-}
-
-/** Text with the colors of terminals. A long one is cut until the user asks for all of it. */
-function OutputText({ text, label, stream }: OutputTextProps) {
+/** Text with the colors of terminals. A long one is cut until the user asks for all of it, or something is found in it. */
+function OutputTextView({ text, label, stream, session, cellKey, index }: OutputText & OutputPlace) {
   const [whole, setWhole] = useState(false)
   const isLong = text.length > shownText
   const shown = useMemo(() => (whole || !isLong ? text : text.slice(0, shownText)), [text, whole, isLong])
+  const element = useRef<HTMLPreElement>(null)
+  const { matches, current, revealed } = useFound(session, cellKey, index)
+  // Escape sequences have no characters in matches.
+  const isBeyond = current !== undefined && shown !== text && current.end > plainText(shown).length
+  if (isBeyond) setWhole(true)
+  useEffect(() => {
+    if (!revealed || isBeyond) return undefined
+    // After the cell was scrolled to, which may be higher than the visible part.
+    const frame = requestAnimationFrame(() => {
+      session.store.setState({ revealed: null })
+      element.current?.querySelector('mark[data-current]')?.scrollIntoView({ block: 'center', inline: 'nearest' })
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [revealed, isBeyond, session])
   return (
     <>
       {/* Keyboards scroll it. */}
-      <pre className="notebook-text" data-stream={stream} tabIndex={0} role="group" aria-label={label}>
-        <AnsiText text={shown} />
+      <pre ref={element} className="notebook-text" data-stream={stream} tabIndex={0} role="group" aria-label={label}>
+        {matches.length === 0 ? (
+          <AnsiText text={shown} />
+        ) : (
+          <AnsiText text={shown} render={(span, start) => marked(span, start, matches, current)} />
+        )}
       </pre>
       {isLong && !whole && (
         <p className="notebook-note">
@@ -114,4 +101,35 @@ function OutputText({ text, label, stream }: OutputTextProps) {
       )}
     </>
   )
+}
+
+const noMatches: readonly CellMatch[] = []
+
+/** Returns the matches in an output, and the one to scroll to. */
+function useFound({ store }: NotebookSession, cellKey: string, index: number) {
+  const isOwn = (match: CellMatch | null | undefined): boolean => match?.key === cellKey && match.output === index
+  const all = useStore(store, ({ find }) => find?.matches ?? noMatches)
+  const current = useStore(store, ({ find }) => (isOwn(find?.current) ? find?.current : undefined))
+  const revealed = useStore(store, (state) => isOwn(state.revealed))
+  // oxlint-disable-next-line react/exhaustive-deps -- `isOwn` changes with these.
+  const matches = useMemo(() => (all.length === 0 ? noMatches : all.filter(isOwn)), [all, cellKey, index])
+  return { matches, current, revealed }
+}
+
+/** Marks the parts of a span that matches cover. @param start offset of the span in its text */
+function marked(span: string, start: number, matches: readonly CellMatch[], current: CellMatch | undefined): ReactNode {
+  const parts: ReactNode[] = []
+  let at = 0
+  for (const match of matches) {
+    const [from, to] = [Math.max(at, match.start - start), Math.min(span.length, match.end - start)]
+    if (from >= to) continue
+    parts.push(
+      span.slice(at, from),
+      <mark key={match.start} data-current={match === current || undefined}>
+        {span.slice(from, to)}
+      </mark>,
+    )
+    at = to
+  }
+  return [...parts, span.slice(at)]
 }

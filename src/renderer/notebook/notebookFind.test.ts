@@ -22,7 +22,7 @@ function notebookOf(...sources: string[]): Notebook {
 
 const search = createCellSearch()
 afterAll(() => search.dispose())
-const plain = { caseSensitive: false, wholeWord: false, regex: false }
+const plain = { outputs: false, caseSensitive: false, wholeWord: false, regex: false }
 const find = (notebook: Notebook, options: Partial<FindOptions> & { query: string }) =>
   search
     .find(notebook, { ...plain, ...options })
@@ -63,6 +63,39 @@ describe('finding', () => {
   it('reports an expression that is not valid', () => {
     expect(findProblem({ ...plain, query: '(', regex: true })).toBe('Not a valid regular expression')
     expect(findProblem({ ...plain, query: '(' })).toBeNull()
+  })
+})
+
+describe('finding in outputs', () => {
+  const outputs = [
+    { output_type: 'stream', name: 'stdout', text: ['none\r\n', '\u001b[31mto\u001b[0mtal 1'] },
+    { output_type: 'execute_result', execution_count: 1, metadata: {}, data: { 'text/plain': 'total 2' } },
+    { output_type: 'display_data', metadata: {}, data: { 'image/png': 'total', 'text/plain': 'total' } },
+    { output_type: 'error', ename: 'Total', evalue: 'x', traceback: [] },
+  ]
+  const cell = { cell_type: 'code', execution_count: 1, metadata: {}, outputs, source: 'print(total)' }
+  const read = parseNotebook(JSON.stringify({ cells: [cell, cell], metadata: {}, nbformat: 4, nbformat_minor: 4 }))
+  if ('problem' in read) throw new Error(read.problem)
+  const found = (options: Partial<FindOptions>) =>
+    search
+      .find(read, { ...plain, query: 'total', ...options })
+      .map(({ key, output, start, end }) => [read.cells.findIndex((each) => each.key === key), output, start, end])
+
+  it('finds text as it is shown, after that of the cell', () => {
+    const expected = [0, 1].flatMap((index) => [
+      [index, undefined, 6, 11],
+      [index, 0, 5, 10],
+      [index, 1, 0, 5],
+      [index, 3, 0, 5],
+    ])
+    expect(found({ outputs: true })).toEqual(expected)
+    expect(found({ outputs: false })).toEqual(expected.filter(([, output]) => output === undefined))
+    expect(found({ outputs: true, wholeWord: true, regex: true, query: 'total \\d' })).toHaveLength(4)
+  })
+
+  it('replaces nothing in them', () => {
+    const matches = search.find(read, { ...plain, outputs: true, query: 'total' })
+    expect([...replacedSources(read, matches, 'x', false).values()]).toEqual(['print(x)', 'print(x)'])
   })
 })
 

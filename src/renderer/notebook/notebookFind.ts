@@ -1,19 +1,25 @@
 import { monaco } from '../platform/editor/monaco/monaco.ts'
-import type { Notebook, NotebookCell } from '../../shared/notebook/notebook.ts'
+import { cellMember, type Notebook, type NotebookCell } from '../../shared/notebook/notebook.ts'
+import { readOutputs } from '../../shared/notebook/outputs.ts'
 import { editedSource, editorText } from './cellText.ts'
+import { outputText, plainText } from './outputText.ts'
 
 // Finding and replacing in the texts of all cells, with Monaco's search, as in other files.
 
 export interface FindOptions {
   query: string
+  /** Whether outputs that are text are searched too. */
+  outputs: boolean
   caseSensitive: boolean
   wholeWord: boolean
   regex: boolean
 }
 
-/** A match in the text of a cell, as its editor shows it. */
+/** A match in the text of a cell, as its editor shows it, or in one of its outputs. */
 export interface CellMatch {
   key: string
+  /** Position of the output in the cell. Absent: the match is in the text of the cell. */
+  output?: number
   range: monaco.IRange
   /** Offsets. */
   start: number
@@ -34,16 +40,42 @@ export function createCellSearch(): { find(notebook: Notebook, options: FindOpti
   model.setEOL(monaco.editor.EndOfLineSequence.LF)
   let known = new WeakMap<NotebookCell, readonly CellMatch[]>()
   let before = ''
+  /** Texts of outputs, which do not change with the query. */
+  const outputs = new WeakMap<NotebookCell, readonly (string | null)[]>()
 
-  function inCell(cell: NotebookCell, { query, regex, caseSensitive, wholeWord }: FindOptions): readonly CellMatch[] {
-    const text = editorText(cell.source)
+  function outputsOf(cell: NotebookCell): readonly (string | null)[] {
+    const known = outputs.get(cell)
+    if (known) return known
+    const read = cell.type === 'code' ? readOutputs(cellMember(cell, 'outputs')) : []
+    const texts = read.map((output) => {
+      const text = outputText(output)
+      return text && plainText(text.text)
+    })
+    outputs.set(cell, texts)
+    return texts
+  }
+
+  function inCell(cell: NotebookCell, options: FindOptions): readonly CellMatch[] {
+    const own = inText(cell.key, editorText(cell.source), options)
+    if (!options.outputs) return own
+    const found = outputsOf(cell).flatMap((text, output) =>
+      text === null ? [] : inText(cell.key, text, options).map((match) => ({ ...match, output })),
+    )
+    return found.length === 0 ? own : [...own, ...found]
+  }
+
+  function inText(
+    key: string,
+    text: string,
+    { query, regex, caseSensitive, wholeWord }: FindOptions,
+  ): readonly CellMatch[] {
     // Filling the model costs more than looking.
     if (!regex && !text.toLowerCase().includes(query.toLowerCase())) return noMatches
     model.setValue(text)
     return model
       .findMatches(query, false, regex, caseSensitive, wholeWord ? wordSeparators : null, regex, maxMatches)
       .map(({ range, matches }) => ({
-        key: cell.key,
+        key,
         range,
         start: model.getOffsetAt({ lineNumber: range.startLineNumber, column: range.startColumn }),
         end: model.getOffsetAt({ lineNumber: range.endLineNumber, column: range.endColumn }),
@@ -103,7 +135,8 @@ export function replacedSources(
   template: string,
   regex: boolean,
 ): Map<string, string> {
-  const byCell = Map.groupBy(matches, ({ key }) => key)
+  const inSources = matches.filter(({ output }) => output === undefined)
+  const byCell = Map.groupBy(inSources, ({ key }) => key)
   const sources = new Map<string, string>()
   for (const cell of notebook.cells) {
     const text = editorText(cell.source)

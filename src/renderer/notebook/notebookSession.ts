@@ -30,6 +30,8 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 export interface CellPosition {
   /** Null: before all cells. */
   key: string | null
+  /** Position of an output in the cell, in whose text the offset is. */
+  output?: number | undefined
   offset: number
 }
 
@@ -94,7 +96,7 @@ export interface NotebookSession {
   reveal(match: CellMatch): void
   /** Goes to the next match (1) or the previous one (-1). */
   stepMatch(by: 1 | -1): void
-  /** Closes the find bar and edits the cell of the current match. */
+  /** Closes the find bar and edits the cell of the current match, or selects it for one in an output. */
   closeFind(): void
   /** Inserts a cell and selects it. @returns its key */
   insert(index: number, cell: { type: CellType; source?: string }): string | undefined
@@ -276,9 +278,9 @@ function openSession(path: string): NotebookSession | undefined {
       store.setState(({ find }) => ({ find: find && { ...find, ...change } }))
     },
     reveal(match) {
-      session.setFind({ from: { key: match.key, offset: match.start } })
+      session.setFind({ from: { key: match.key, output: match.output, offset: match.start } })
       store.setState({ revealed: match })
-      session.select(match.key, { editing: store.getState().editing })
+      session.select(match.key, { editing: match.output === undefined && store.getState().editing })
     },
     stepMatch(by) {
       const { matches, current: shown } = store.getState().find ?? noFind
@@ -290,7 +292,7 @@ function openSession(path: string): NotebookSession | undefined {
       const { find } = store.getState()
       lastFind = find
       store.setState({ find: null })
-      if (find?.current) session.select(find.current.key, { editing: true })
+      if (find?.current) session.select(find.current.key, { editing: find.current.output === undefined })
     },
     insert(index, { type, source = '' }) {
       const notebook = current()
@@ -377,6 +379,7 @@ function selectionAfter(
 
 const noFind: NotebookFind = {
   query: '',
+  outputs: true,
   caseSensitive: false,
   wholeWord: false,
   regex: false,

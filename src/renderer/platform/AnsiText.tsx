@@ -26,16 +26,21 @@ interface AnsiTextProps {
   text: string
   /** Style at the start. */
   style?: AnsiStyle
-  /** Renders the text of a span. Default: as it is. */
-  render?: (text: string) => ReactNode
+  /** Renders the text of a span. Default: as it is. @param start its offset in the text without escape sequences */
+  render?: (text: string, start: number) => ReactNode
 }
 
 /** Text with the colors and styles of its escape sequences. */
 export function AnsiText({ text, style, render = (span) => span }: AnsiTextProps) {
   const { spans } = useMemo(() => parseAnsi(text, style), [text, style])
-  return spans.map((span, index) => (
-    <span key={index} style={cssOf(span.style)}>
-      {render(span.text)}
-    </span>
-  ))
+  let end = 0
+  return spans.map((span, index) => {
+    const start = end
+    end += span.text.length
+    return (
+      <span key={index} style={cssOf(span.style)}>
+        {render(span.text, start)}
+      </span>
+    )
+  })
 }
