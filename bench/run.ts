@@ -26,6 +26,7 @@ const all = [
   'replace',
   'terminal',
   'frames',
+  'notebook',
   'extensions',
   'conversation',
   'smart-edit',

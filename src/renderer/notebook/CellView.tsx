@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useRef, useState, type MouseEvent, type RefObject } from 'react'
 import { useStore } from 'zustand'
 import { cellMember, type NotebookCell } from '../../shared/notebook/notebook.ts'
-import { finishedOutputs, noOutputs, readOutputs } from '../../shared/notebook/outputs.ts'
+import { finishedOutputs, noOutputs, readOutputs, type CellOutput } from '../../shared/notebook/outputs.ts'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { lazyView } from '../platform/layout/lazyView.tsx'
 import { MarkdownFile } from '../platform/markdown/markdownFile.ts'
@@ -227,13 +227,19 @@ function CellText({ session, cell, language, selected, editing, label }: CellTex
   )
 }
 
+/** Outputs that the file has. Decoded again only if something else than the source of the cell changes. */
+function useStoredOutputs(cell: NotebookCell): readonly CellOutput[] {
+  // oxlint-disable-next-line react/exhaustive-deps -- Outputs are in the rest.
+  return useMemo(() => readOutputs(cellMember(cell, 'outputs')), [cell.rest])
+}
+
 /** The outputs of a code cell: those of its run while it runs, else those of the file. */
 function Outputs({ session, cell }: Pick<CellViewProps, 'session' | 'cell'>) {
   const id = cellId(session.path, cell.key)
   const execution = useKernels((state) => executionOf(state, session.path, cell.key))
   const progress = useKernels((state) => state.progress[id])
   const lastRun = useKernels((state) => state.lastRuns[id])
-  const stored = useMemo(() => readOutputs(cellMember(cell, 'outputs')), [cell])
+  const stored = useStoredOutputs(cell)
   const isRunning = execution?.state === 'running'
   const outputs = isRunning ? finishedOutputs(progress ?? noOutputs) : stored
   return (

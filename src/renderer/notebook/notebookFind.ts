@@ -1,5 +1,5 @@
 import { monaco } from '../platform/editor/monaco/monaco.ts'
-import { cellMember, type Notebook, type NotebookCell } from '../../shared/notebook/notebook.ts'
+import { cellMember, type CellRest, type Notebook, type NotebookCell } from '../../shared/notebook/notebook.ts'
 import { readOutputs } from '../../shared/notebook/outputs.ts'
 import { editedSource, editorText } from './cellText.ts'
 import { outputText, plainText } from './outputText.ts'
@@ -41,17 +41,17 @@ export function createCellSearch(): { find(notebook: Notebook, options: FindOpti
   let known = new WeakMap<NotebookCell, readonly CellMatch[]>()
   let before = ''
   /** Texts of outputs, which do not change with the query. */
-  const outputs = new WeakMap<NotebookCell, readonly (string | null)[]>()
+  const outputs = new WeakMap<CellRest, readonly (string | null)[]>()
 
   function outputsOf(cell: NotebookCell): readonly (string | null)[] {
-    const known = outputs.get(cell)
+    const known = outputs.get(cell.rest)
     if (known) return known
     const read = cell.type === 'code' ? readOutputs(cellMember(cell, 'outputs')) : []
     const texts = read.map((output) => {
       const text = outputText(output)
       return text && plainText(text.text)
     })
-    outputs.set(cell, texts)
+    outputs.set(cell.rest, texts)
     return texts
   }
 

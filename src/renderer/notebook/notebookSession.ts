@@ -150,7 +150,6 @@ export function fillNotebook(path: string): void {
 function openSession(path: string): NotebookSession | undefined {
   const buffer = documents.buffer(path)
   if (!buffer) return undefined
-  let text = buffer.text()
   const store = createStore<NotebookState>(() => ({
     notebook: null,
     ...selectionOf(null),
@@ -164,11 +163,10 @@ function openSession(path: string): NotebookSession | undefined {
 
   const stopListening = buffer.onChange((changes) => {
     const { notebook } = store.getState()
-    const before = text
-    text = changes === null ? buffer.text() : applied(before, changes)
     // Text that is shown as text can be no notebook for a while.
     if (notebook === null) return
-    const next = changes === null ? parseNotebook(text, notebook) : updateNotebook(notebook, text, changes)
+    const next =
+      changes === null ? parseNotebook(buffer.text(), notebook) : updateNotebook(notebook, () => buffer.text(), changes)
     if ('problem' in next) return showProblem(next)
     store.setState({ notebook: next, ...selectionAfter(store.getState(), notebook, next) })
   })
@@ -206,7 +204,7 @@ function openSession(path: string): NotebookSession | undefined {
     store,
     readAgain() {
       if (current()) return
-      const read = parseNotebook(text)
+      const read = parseNotebook(buffer.text())
       if ('problem' in read) return showProblem(read)
       store.setState({ notebook: read, ...selectionOf(read.cells[0]?.key ?? null), editing: false })
     },
@@ -394,11 +392,3 @@ const noFind: NotebookFind = {
 /** Whether a change is one that typing makes, without a break between words. */
 const isTyped = (change: TextChange | null): boolean =>
   change !== null && change.text.length <= 2 && change.length <= 2 && !/[\s\\]/.test(change.text)
-
-function applied(text: string, changes: readonly TextChange[]): string {
-  return changes.reduce(
-    (current, { offset, length, text: inserted }) =>
-      current.slice(0, offset) + inserted + current.slice(offset + length),
-    text,
-  )
-}

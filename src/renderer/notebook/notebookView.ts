@@ -9,7 +9,7 @@ import type { NotebookSession } from './notebookSession.ts'
 export function notebookView(session: NotebookSession, root: RefObject<HTMLElement | null>): EditorView {
   const selectedCell = (): NotebookCell | undefined => session.cell(session.store.getState().selected ?? '')
   const editor = () => cellEditors.get(session.store.getState().selected ?? '', root.current)
-  const text = (): string => session.store.getState().notebook?.text ?? documents.buffer(session.path)?.text() ?? ''
+  const text = (): string => documents.buffer(session.path)?.text() ?? ''
 
   /** Selects the cell at a position of the text. */
   function goTo({ line, column }: Position): Position {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { applyTextChanges, type TextChange } from '../editor/textChanges.ts'
 import { isNotebookPath, parseNotebook, updateNotebook, type Notebook, type NotebookCell } from './notebook.ts'
 import {
@@ -68,7 +68,7 @@ function cellAt(notebook: Notebook, index: number): NotebookCell {
 }
 
 function apply({ text }: Notebook, change: TextChange | null): string {
-  const after = applyTextChanges(text, change ? [change] : [])
+  const after = applyTextChanges(text(), change ? [change] : [])
   if (after === null) throw new Error('The change is out of range.')
   return after
 }
@@ -147,7 +147,7 @@ describe('cells', () => {
       ),
     )
     expect(cellAt(pasted, 2).raw).toBe(raw.replace('"b2"', '"new1"'))
-    expect(pasted.text.startsWith(notebook.text.slice(0, notebook.spans[1]?.end))).toBe(true)
+    expect(pasted.text().startsWith(notebook.text().slice(0, notebook.spans[1]?.end))).toBe(true)
   })
 
   it('keeps the id of a cell that was cut, unless another cell has it', () => {
@@ -244,8 +244,8 @@ describe('cells', () => {
   it('sets outputs as nbformat writes them', () => {
     const notebook = read(jupyter)
     const cleared = read(apply(notebook, setOutputs(notebook, cellAt(notebook, 1), [], null)))
-    expect(cleared.text).toContain('"execution_count": null,\n   "id": "b2",')
-    expect(cleared.text).toContain('"outputs": [],')
+    expect(cleared.text()).toContain('"execution_count": null,\n   "id": "b2",')
+    expect(cleared.text()).toContain('"outputs": [],')
     const again = setOutputs(cleared, cellAt(cleared, 1), [{ output_type: 'stream', name: 'stdout', text: '1\n' }], 2)
     expect(apply(cleared, again)).toBe(jupyter)
   })
@@ -255,30 +255,55 @@ describe('updating after changes', () => {
   it('reads only the changed cell, and keeps the keys of all', () => {
     const before = read(jupyter)
     const change = editSource(before, cellAt(before, 0), 'longer text')
-    const after = updateNotebook(before, apply(before, change), change ? [change] : [])
+    const after = updateNotebook(before, () => apply(before, change), change ? [change] : [])
     if ('problem' in after) throw new Error(after.problem)
     expect(after.cells.map(({ key }) => key)).toEqual(before.cells.map(({ key }) => key))
     expect(after).toMatchObject({ cells: [{ source: 'longer text' }, { source: 'print(1)' }] })
-    const fresh = read(after.text)
+    const fresh = read(after.text())
     expect(after.spans).toEqual(fresh.spans)
     expect(after.cells[1]).toBe(before.cells[1])
     expect(after.array).toEqual(fresh.array)
+  })
+
+  it('reads nothing but the source that is typed, so that outputs are neither read nor drawn again', () => {
+    const before = read(jupyter)
+    const cell = cellAt(before, 1)
+    const change = editSource(before, cell, `${cell.source}!`)
+    const text = vi.fn(() => apply(before, change))
+    const after = updateNotebook(before, text, change ? [change] : [])
+    if ('problem' in after) throw new Error(after.problem)
+    expect(text).not.toHaveBeenCalled()
+    expect(cellAt(after, 1).rest).toBe(cell.rest)
+    expect(cellAt(after, 1)).toMatchObject({ ...cellAt(read(apply(before, change)), 1), key: cell.key })
+  })
+
+  it.each([['"'], [']'], ['\n']])('reads the whole notebook when %j makes a source invalid', (typed) => {
+    const before = read(jupyter)
+    const offset = jupyter.indexOf('print(1)')
+    const after = jupyter.slice(0, offset) + typed + jupyter.slice(offset)
+    expect(updateNotebook(before, () => after, [{ offset, length: 0, text: typed }])).toEqual(
+      'problem' in parseNotebook(after, before)
+        ? expect.objectContaining({ problem: expect.any(String) })
+        : expect.objectContaining({ cells: read(after).cells.map(() => expect.anything()) }),
+    )
   })
 
   it('keeps the keys of other cells when one is inserted, removed or moved', () => {
     const before = read(jupyter)
     const [one, two] = before.cells.map(({ key }) => key)
     const change = insertCell(before, 1, { type: 'code', source: '', id: 'n' })
-    const after = updateNotebook(before, apply(before, change), [change])
+    const after = updateNotebook(before, () => apply(before, change), [change])
     expect('cells' in after && after.cells.map(({ key }) => key)).toEqual([one, expect.any(String), two])
     const moving = moveCells(before, [0], 1)
-    const moved = updateNotebook(before, apply(before, moving), moving ? [moving] : [])
+    const moved = updateNotebook(before, () => apply(before, moving), moving ? [moving] : [])
     expect('cells' in moved && moved.cells.map(({ key }) => key)).toEqual([two, one])
   })
 
   it('reports a text that is no notebook any more', () => {
     const before = read(jupyter)
-    expect(updateNotebook(before, jupyter.slice(1), [{ offset: 0, length: 1, text: '' }])).toHaveProperty('problem')
+    expect(updateNotebook(before, () => jupyter.slice(1), [{ offset: 0, length: 1, text: '' }])).toHaveProperty(
+      'problem',
+    )
   })
 })
 

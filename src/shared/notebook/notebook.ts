@@ -1,4 +1,4 @@
-import type { TextChange } from '../editor/textChanges.ts'
+import { applyTextChanges, type TextChange } from '../editor/textChanges.ts'
 import { elementsAt, memberOf, membersAt, skipSpace, type MemberSpan, type Span } from './jsonSpans.ts'
 import { jsonStyleOf, type JsonStyle } from './jsonStyle.ts'
 
@@ -13,15 +13,25 @@ export interface NotebookCell {
   id?: string
   source: string
   executionCount: number | null
-  /** Its JSON text. */
+  /** Its JSON text. Reading a part of it copies it after an edit, so that nothing that runs at each key reads it. */
   raw: string
   /** Members, with positions in `raw`. */
   members: readonly MemberSpan[]
+  /** JSON text of its source. */
+  rawSource: string
+  /** The JSON text around the source. The same object while only the source changes. */
+  rest: CellRest
+}
+
+export interface CellRest {
+  head: string
+  tail: string
 }
 
 /** A notebook of nbformat 4. The text stays the truth: an edit changes a part of it (notebookEdits.ts). */
 export interface Notebook {
-  text: string
+  /** Returns the text, as long as this is the present state of its file. Nothing that runs at each key calls it. */
+  text(): string
   cells: readonly NotebookCell[]
   /** Positions of the cells in the text. */
   spans: readonly Span[]
@@ -78,7 +88,7 @@ export function parseNotebook(text: string, before?: Notebook): Notebook | Noteb
   }
   const { minor, language, kernelName } = root
   return {
-    text,
+    text: () => text,
     cells: withIdsAsKeys(before ? withKeysOf(before.cells, cells) : cells),
     spans,
     array: { start: array.start, end: array.end },
@@ -128,7 +138,8 @@ function parseCell(raw: string): NotebookCell | { problem: string } {
   if (type !== 'code' && type !== 'markdown' && type !== 'raw')
     return { problem: `has the unknown type ${JSON.stringify(type) ?? '""'}.` }
   const source = joinLines(valueOf('source'))
-  if (source === null) return { problem: 'has no source.' }
+  const place = memberOf(members, 'source')
+  if (source === null || place === undefined) return { problem: 'has no source.' }
   const [id, count] = [valueOf('id'), type === 'code' ? valueOf('execution_count') : null]
   return {
     key: newKey(),
@@ -137,6 +148,8 @@ function parseCell(raw: string): NotebookCell | { problem: string } {
     executionCount: typeof count === 'number' ? count : null,
     raw,
     members,
+    rawSource: raw.slice(place.start, place.end),
+    rest: { head: raw.slice(0, place.start), tail: raw.slice(place.end) },
     ...(typeof id === 'string' && { id }),
   }
 }
@@ -177,37 +190,76 @@ function withKeysOf(before: readonly NotebookCell[], cells: readonly NotebookCel
 }
 
 /**
- * Reads a notebook again after changes of its text. A change inside one cell reads only this cell.
+ * Reads a notebook again after changes of its text. A change inside one cell reads only this cell, and one inside its
+ * source only the source, however long its outputs are.
+ * @param text returns the changed text, for as long as it does not change again
  * @param changes as applied, each to the result of the previous one
  */
 export function updateNotebook(
   before: Notebook,
-  text: string,
+  text: () => string,
   changes: readonly TextChange[],
 ): Notebook | NotebookProblem {
   const from = Math.min(...changes.map(({ offset }) => offset))
-  const delta = text.length - before.text.length
+  const delta = changes.reduce((sum, change) => sum + change.text.length - change.length, 0)
   // The end of the changed part in the old text. Changes of one event do not overlap and are sorted from the end.
   const to = Math.max(...changes.map(({ offset, length }) => offset + length))
   const index = before.spans.findIndex(({ start, end }) => start < from && to < end)
   const [cell, span] = [before.cells[index], before.spans[index]]
-  if (cell === undefined || span === undefined || !isDescending(changes)) return parseNotebook(text, before)
-  const raw = ownString(text.slice(span.start, span.end + delta))
-  try {
-    JSON.parse(raw)
-  } catch {
-    return parseNotebook(text, before)
-  }
-  const parsed = parseCell(raw)
-  if ('problem' in parsed) return parseNotebook(text, before)
+  if (cell === undefined || span === undefined || !isDescending(changes)) return parseNotebook(text(), before)
+  const inCell = changes.map((change) => ({ ...change, offset: change.offset - span.start }))
+  const changed = withChangedSource(cell, inCell) ?? withChanges(cell, inCell)
+  if (changed === null) return parseNotebook(text(), before)
   return {
     ...before,
     text,
     array: { start: before.array.start, end: before.array.end + delta },
-    cells: before.cells.with(index, { ...parsed, key: cell.key }),
+    cells: before.cells.with(index, changed),
     spans: before.spans.map(({ start, end }, position) =>
       position < index ? { start, end } : { start: position === index ? start : start + delta, end: end + delta },
     ),
+  }
+}
+
+/** Returns a cell after changes inside its source; null if they are elsewhere or the source is no longer valid. */
+function withChangedSource(cell: NotebookCell, changes: readonly TextChange[]): NotebookCell | null {
+  const place = memberOf(cell.members, 'source')
+  if (!place || !changes.every(({ offset, length }) => place.start < offset && offset + length < place.end)) return null
+  const inSource = changes.map((change) => ({ ...change, offset: change.offset - place.start }))
+  const rawSource = applyTextChanges(cell.rawSource, inSource)
+  const source = rawSource === null ? null : joinLines(parsedOrUndefined(rawSource))
+  if (rawSource === null || source === null) return null
+  const delta = rawSource.length - cell.rawSource.length
+  const moved = (at: number): number => (at < place.end ? at : at + delta)
+  return {
+    ...cell,
+    source,
+    rawSource,
+    // Not one string before something reads it.
+    raw: cell.rest.head + rawSource + cell.rest.tail,
+    members: cell.members.map(({ key, keyStart, keyEnd, start, end }) => ({
+      key,
+      keyStart: moved(keyStart),
+      keyEnd: moved(keyEnd),
+      start: moved(start),
+      end: moved(end),
+    })),
+  }
+}
+
+/** Returns a cell after changes inside it; null if it is no longer valid. */
+function withChanges(cell: NotebookCell, changes: readonly TextChange[]): NotebookCell | null {
+  const changed = applyTextChanges(cell.raw, changes)
+  if (changed === null || parsedOrUndefined(changed) === undefined) return null
+  const parsed = parseCell(ownString(changed))
+  return 'problem' in parsed ? null : { ...parsed, key: cell.key }
+}
+
+function parsedOrUndefined(raw: string): unknown {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return undefined
   }
 }
 

@@ -55,30 +55,37 @@ function linesOf(units: readonly Unit[]): Unit[][] {
 /** Replaces the source of a cell. Null: it is the same. */
 export function editSource(notebook: Notebook, cell: NotebookCell, source: string): TextChange | null {
   const change = sourceChange(notebook, cell, source)
-  return change && smallest(notebook, cell, change.span, change.text)
+  if (!change) return null
+  const { span, text } = change
+  return smallest(notebook, cell, cell.rest.head.length + span.start, cell.rawSource.slice(span.start, span.end), text)
 }
 
-/** Returns what changes in the text of a cell with another source. Null: nothing. */
+/** Returns what changes in the JSON text of a source. Null: nothing. */
 function sourceChange(
   { style }: Notebook,
-  { raw, members, source: before }: NotebookCell,
+  { rawSource, source: before }: NotebookCell,
   source: string,
 ): { span: Span; text: string } | null {
-  const member = memberOf(members, 'source')
-  if (member === undefined || source === before) return null
-  return raw[member.start] === '['
-    ? editLines(raw, member, source, style)
-    : { span: member, text: editString(raw.slice(member.start, member.end), source, style) }
+  if (source === before) return null
+  const span = { start: 0, end: rawSource.length }
+  return rawSource.startsWith('[')
+    ? editLines(rawSource, span, source, style)
+    : { span, text: editString(rawSource, source, style) }
 }
 
-/** Leaves out what a replacement does not change. */
-function smallest({ cells, spans }: Notebook, cell: NotebookCell, span: Span, text: string): TextChange | null {
+/** Leaves out what a replacement does not change. @param at where `before` is in the text of the cell */
+function smallest(
+  { cells, spans }: Notebook,
+  cell: NotebookCell,
+  at: number,
+  before: string,
+  text: string,
+): TextChange | null {
   const start = spans[cells.indexOf(cell)]?.start
   if (start === undefined) throw new Error('The cell is not in the notebook.')
-  const before = cell.raw.slice(span.start, span.end)
   const { start: from, oldEnd, newEnd } = changedSpan(before, text)
   if (from === oldEnd && from === newEnd) return null
-  return { offset: start + span.start + from, length: oldEnd - from, text: text.slice(from, newEnd) }
+  return { offset: start + at + from, length: oldEnd - from, text: text.slice(from, newEnd) }
 }
 
 /** Writes a changed string. Units that stay are written as before. */
@@ -226,7 +233,9 @@ export function pasteCells(
   return raws.length === 0 ? null : insertRaw(notebook, index, raws)
 }
 
-function insertRaw({ spans, array, text, style }: Notebook, index: number, raws: readonly string[]): TextChange {
+function insertRaw(notebook: Notebook, index: number, raws: readonly string[]): TextChange {
+  const { spans, array, style } = notebook
+  const text = notebook.text()
   const [first, at, last] = [spans[0], spans[index], spans.at(-1)]
   if (first === undefined || last === undefined) {
     const inner = style.indent === null ? '' : `\n${style.indent.repeat(cellDepth)}`
@@ -281,7 +290,9 @@ export function moveCells(notebook: Notebook, indices: readonly number[], step: 
 }
 
 /** @param order the present positions of the cells in their new order */
-function reorderCells({ cells, spans, text }: Notebook, order: readonly number[]): TextChange | null {
+function reorderCells(notebook: Notebook, order: readonly number[]): TextChange | null {
+  const { cells, spans } = notebook
+  const text = notebook.text()
   const from = order.findIndex((index, place) => index !== place)
   const to = order.findLastIndex((index, place) => index !== place)
   const [first, last] = [spans[from], spans[to]]
@@ -306,7 +317,10 @@ export function mergeCells(notebook: Notebook, indices: readonly number[]): Text
   if (!cell || merged.length < 2) return []
   const source = merged.map((each) => each.source).join(cell.type === 'code' ? '\n' : '\n\n')
   const change = sourceChange(notebook, cell, source)
-  let raw = change ? cell.raw.slice(0, change.span.start) + change.text + cell.raw.slice(change.span.end) : cell.raw
+  const { head, tail } = cell.rest
+  const after =
+    change && cell.rawSource.slice(0, change.span.start) + change.text + cell.rawSource.slice(change.span.end)
+  let raw = after === null ? cell.raw : head + after + tail
   if (cell.type === 'code') {
     raw = withMember(raw, 'outputs', '[]', style)
     raw = withMember(raw, 'execution_count', 'null', style)
@@ -373,7 +387,7 @@ export function setOutputs(
 }
 
 function replaceCell(notebook: Notebook, cell: NotebookCell, raw: string): TextChange | null {
-  return smallest(notebook, cell, { start: 0, end: cell.raw.length }, raw)
+  return smallest(notebook, cell, 0, cell.raw, raw)
 }
 
 /** The text of a new notebook with one empty code cell. */

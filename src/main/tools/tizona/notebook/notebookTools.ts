@@ -67,13 +67,13 @@ function edited(notebook: Notebook, { cell: number, action, new_source: source, 
     throw new ToolError('invalid_arguments', '`new_source` is missing.', 'Pass the new text of the cell.')
   if (action === 'insert') {
     if (number > notebook.cells.length + 1) cellNumbered(notebook, number)
-    return applied(notebook.text, [
+    return applied(notebook.text(), [
       insertCell(notebook, number - 1, { type: type ?? 'code', source: source ?? '', id: newCellId() }),
     ])
   }
   const cell = cellNumbered(notebook, number)
-  if (action === 'delete') return applied(notebook.text, removeCells(notebook, [number - 1]))
-  const text = applied(notebook.text, [editSource(notebook, cell, source ?? '')])
+  if (action === 'delete') return applied(notebook.text(), removeCells(notebook, [number - 1]))
+  const text = applied(notebook.text(), [editSource(notebook, cell, source ?? '')])
   if (type === undefined || type === cell.type) return text
   const changed = notebookOf('The notebook', text)
   return applied(text, [changeType(changed, cellNumbered(changed, number), type)])
