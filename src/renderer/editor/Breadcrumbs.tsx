@@ -46,7 +46,9 @@ function useSymbols(path: string): readonly OutlineSymbol[] {
 /** Returns the cursor's line in a group. Only the active group's is tracked, so other groups keep their last one. */
 function useCursorLine(groupId: number, active: boolean): number {
   const activeLine = useEditorStatus(({ cursor }) => cursor?.line)
-  const last = useRef(viewOf(groupId)?.cursor().line ?? 1)
+  const last = useRef<number | null>(null)
+  // Only once: a long notebook counts all its lines.
+  last.current ??= viewOf(groupId)?.cursor().line ?? 1
   if (active && activeLine !== undefined) last.current = activeLine
   return last.current
 }

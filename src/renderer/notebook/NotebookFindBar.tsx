@@ -98,34 +98,7 @@ export default function NotebookFindBar({ session, find }: { session: NotebookSe
         onQuery={(changed) => session.setFind({ query: changed })}
         onStep={session.stepMatch}
         onClose={close}
-        options={
-          <>
-            {toggles.map(({ option, icon, label }) => (
-              <IconButton
-                key={option}
-                icon={icon}
-                label={label}
-                aria-pressed={find[option]}
-                shortcut={formatKeys(searchToggleKeys[option])}
-                onClick={() => session.setFind({ [option]: !find[option] })}
-              />
-            ))}
-            <IconButton
-              icon="output"
-              label={replacing ? replacingNote : 'Find in outputs'}
-              aria-pressed={outputs}
-              disabled={replacing}
-              onClick={() => session.setFind({ outputs: !find.outputs })}
-            />
-            <IconButton
-              icon="replace"
-              label="Replace"
-              aria-pressed={replacing}
-              aria-expanded={replacing}
-              onClick={() => session.setFind({ replacing: !replacing })}
-            />
-          </>
-        }
+        options={<FindToggles session={session} find={find} />}
       >
         {replacing && (
           <ReplaceRow
@@ -138,6 +111,38 @@ export default function NotebookFindBar({ session, find }: { session: NotebookSe
         )}
       </SearchBar>
     </div>
+  )
+}
+
+function FindToggles({ session, find }: { session: NotebookSession; find: NotebookFind }) {
+  const { outputs, replacing } = find
+  return (
+    <>
+      {toggles.map(({ option, icon, label }) => (
+        <IconButton
+          key={option}
+          icon={icon}
+          label={label}
+          aria-pressed={find[option]}
+          shortcut={formatKeys(searchToggleKeys[option])}
+          onClick={() => session.setFind({ [option]: !find[option] })}
+        />
+      ))}
+      <IconButton
+        icon="output"
+        label={replacing ? replacingNote : 'Find in outputs'}
+        aria-pressed={outputs && !replacing}
+        disabled={replacing}
+        onClick={() => session.setFind({ outputs: !outputs })}
+      />
+      <IconButton
+        icon="replace"
+        label="Replace"
+        aria-pressed={replacing}
+        aria-expanded={replacing}
+        onClick={() => session.setFind({ replacing: !replacing })}
+      />
+    </>
   )
 }
 

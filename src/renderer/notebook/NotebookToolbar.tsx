@@ -5,8 +5,14 @@ import { Button, IconButton } from '../ui/index.ts'
 import { useKernels } from './kernelStore.ts'
 import type { NotebookSession } from './notebookSession.ts'
 
-/** The bar above the cells. @param props `selected`: number of selected cells */
-export function NotebookToolbar({ session, selected }: { session: NotebookSession; selected: number }) {
+interface NotebookToolbarProps {
+  session: NotebookSession
+  /** Number of selected cells. */
+  selected: number
+}
+
+/** The bar above the cells. */
+export function NotebookToolbar({ session, selected }: NotebookToolbarProps) {
   const kernel = useKernels(({ kernels }) => kernels[session.path])
   return (
     <div className="notebook-toolbar" role="toolbar" aria-label="Notebook">

@@ -4,6 +4,7 @@ import { create } from 'zustand'
 import type { CellMatch } from './notebookFind.ts'
 import type { NotebookSession } from './notebookSession.ts'
 import { OutputView } from './OutputView.tsx'
+import { plainText } from './outputText.ts'
 
 afterEach(cleanup)
 
@@ -24,7 +25,7 @@ function marks(text: string, matches: CellMatch[]): string[] {
   } as unknown as NotebookSession
   const output = { output_type: 'stream', name: 'stdout', text } as const
   const { container } = render(<OutputView output={output} session={session} cellKey="a" index={0} />)
-  expect(container.querySelector('pre')?.textContent).toBe(text.replaceAll(/\u001b\[\d+m/g, ''))
+  expect(container.querySelector('pre')?.textContent).toBe(plainText(text))
   return [...container.querySelectorAll('mark')].map((mark) =>
     mark.hasAttribute('data-current') ? `[${mark.textContent}]` : (mark.textContent ?? ''),
   )

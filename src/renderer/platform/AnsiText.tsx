@@ -1,5 +1,5 @@
 import { useMemo, type CSSProperties, type ReactNode } from 'react'
-import { parseAnsi, type AnsiColor, type AnsiStyle } from './ansiText.ts'
+import { parseAnsi, type AnsiColor, type AnsiSpan, type AnsiStyle } from './ansiText.ts'
 
 const colorTokens: Record<AnsiColor, string> = {
   black: 'var(--color-text-faint)',
@@ -32,15 +32,20 @@ interface AnsiTextProps {
 
 /** Text with the colors and styles of its escape sequences. */
 export function AnsiText({ text, style, render = (span) => span }: AnsiTextProps) {
-  const { spans } = useMemo(() => parseAnsi(text, style), [text, style])
+  const spans = useMemo(() => placed(parseAnsi(text, style).spans), [text, style])
+  return spans.map((span, index) => (
+    <span key={index} style={cssOf(span.style)}>
+      {render(span.text, span.start)}
+    </span>
+  ))
+}
+
+/** Adds the offsets of spans. */
+function placed(spans: readonly AnsiSpan[]): (AnsiSpan & { start: number })[] {
   let end = 0
-  return spans.map((span, index) => {
+  return spans.map((span) => {
     const start = end
     end += span.text.length
-    return (
-      <span key={index} style={cssOf(span.style)}>
-        {render(span.text, start)}
-      </span>
-    )
+    return { ...span, start }
   })
 }
