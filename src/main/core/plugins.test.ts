@@ -215,6 +215,15 @@ const servers = {
 const listed = async () => (await core.handlers['mcp.state']({}, signal)).servers
 
 describe('a server of a plug-in', () => {
+  it('gets the folder for its data, and does not start in a folder where the plug-in is off', async () => {
+    await add({ ...servers, '.mcp.json': servers['.mcp.json'].replace('CLAUDE_PLUGIN_ROOT', 'CLAUDE_PLUGIN_DATA') })
+    await expect.poll(async () => (await listed())[0]?.state, { timeout: 10_000 }).toBe('connected')
+    const [, argument] = (await listed())[0]?.tools[0]?.description.split(' ') ?? []
+    expect(argument).toBe(join(home, 'user', 'plugin-data', 'forge', 'x'))
+    await core.handlers['plugins.setEnabled']({ name: 'forge', enabled: false, onlyHere: true }, signal)
+    await expect.poll(async () => (await listed()).length, { timeout: 10_000 }).toBe(0)
+  })
+
   it('starts in the folder of the plug-in after the trust, beside one of the user with its name, and stops with it', async () => {
     const definition = { type: 'stdio' as const, command: 'no-such-program', args: [], env: {} }
     await core.handlers['mcp.save']({ name: 'anvil', definition, secrets: {} }, signal)
