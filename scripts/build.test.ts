@@ -2,6 +2,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
 import { workers } from '../electron.vite.config.ts'
 import { importedBelow, requiredBelow, requiredBy, type Required } from './testing/builtRequires.ts'
@@ -78,6 +79,20 @@ it('the scripts that the window loads first contain no zod, a fifth of their siz
   expect(first.size).toBeGreaterThan(0)
   expect(withZod).not.toEqual([])
   expect(withZod.filter((file) => first.has(file))).toEqual([])
+})
+
+it('the scripts of a window with the chat panel have at most 245 KB', () => {
+  const assets = join(out, 'renderer', 'assets')
+  const files = new Set(globSync('{index,rolldown-runtime,ChatPanel}-*.js', { cwd: assets }))
+  // A set also visits what is added during the loop.
+  for (const file of files)
+    for (const [, imported = ''] of readFileSync(join(assets, file), 'utf8').matchAll(
+      /(?:from|import)"\.\/([\w.-]+\.js)"/g,
+    ))
+      files.add(imported)
+  expect([...files]).toContainEqual(expect.stringMatching(/^ChatPanel-/))
+  const bytes = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(assets, file))).length, 0)
+  expect(bytes / 1024).toBeLessThanOrEqual(245)
 })
 
 describe('finding the imports of a built file', () => {

@@ -3,7 +3,8 @@ import { Explorer } from '../explorer/Explorer.tsx'
 import { useLayout } from '../platform/layout/layoutStore.ts'
 import { useStoredPanelSize } from '../platform/layout/useStoredPanelSize.ts'
 import { Outline, OutlineHeader } from '../symbols/Outline.tsx'
-import { Timeline, TimelineHeader } from '../timeline/Timeline.tsx'
+import { TimelineHeader } from '../timeline/TimelineHeader.tsx'
+import { LazyTimeline } from './lazyViews.tsx'
 
 /** The explorer view: the file tree with the collapsible sections outline and timeline below. */
 export function ExplorerView() {
@@ -40,7 +41,7 @@ export function ExplorerView() {
             <Panel {...timelineSize.panel} minSize={80}>
               <div className="explorer-folds">
                 {!outline && foldedOutline}
-                <Timeline />
+                <LazyTimeline />
               </div>
             </Panel>
           )}

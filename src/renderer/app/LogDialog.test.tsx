@@ -2,7 +2,8 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, expect, it } from 'vitest'
 import type { LogTail } from '../../shared/bridge/appState.ts'
 import { testMain } from '../testing/testMain.ts'
-import { LogDialog, openLog } from './LogDialog.tsx'
+import { LogDialog } from './LogDialog.tsx'
+import { openLog } from './logStore.ts'
 
 afterEach(cleanup)
 

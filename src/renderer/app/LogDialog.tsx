@@ -1,15 +1,8 @@
 import { useEffect, useRef } from 'react'
-import { create } from 'zustand'
-import type { LogTail } from '../../shared/bridge/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { Button, Dialog } from '../ui/index.ts'
-
-const useLog = create<{ log: LogTail | null }>(() => ({ log: null }))
-
-export async function openLog(): Promise<void> {
-  useLog.setState({ log: await request('log.read', {}) })
-}
+import { useLog } from './logStore.ts'
 
 /** Reloads the log, unless the dialog is closed in the meantime. */
 async function refreshLog(): Promise<void> {

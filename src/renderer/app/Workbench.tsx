@@ -1,10 +1,8 @@
 import { useEffect, useRef, type ReactNode, type ComponentType } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
-import { DebugToolbar } from '../debug/DebugToolbar.tsx'
 import { EditorArea } from '../editor/EditorArea.tsx'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { closeTab } from '../editor/closeTabs.ts'
-import { GitDialogs } from '../git/GitDialogs.tsx'
 import { Welcome } from '../welcome/Welcome.tsx'
 import { ActivityBar } from './ActivityBar.tsx'
 import { BottomPanel } from './BottomPanel.tsx'
@@ -14,7 +12,6 @@ import { RemoteBars } from './RemoteBar.tsx'
 import { ConnectionBar, ConnectionPage, StartFailure } from './Connection.tsx'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { FolderTrustBanner, FolderTrustDialog } from './FolderTrust.tsx'
-import { LogDialog } from './LogDialog.tsx'
 import {
   initialSizes,
   minWidths,
@@ -30,15 +27,19 @@ import {
   LazyChatPanel,
   LazyCompareDialog,
   LazyDebugView,
+  LazyDebugToolbar,
   LazyFolderPicker,
-  LazyTrustDialog,
+  LazyGitDialogs,
   LazyGitView,
+  LazyLogDialog,
   LazyRenameDialog,
   LazyReviewPanel,
+  LazySearchPanel,
   LazySessionsView,
   LazyStartTriesDialog,
   LazyTakeOverDialog,
   LazyTriesDialog,
+  LazyTrustDialog,
 } from './lazyViews.tsx'
 import { QuickPick } from './QuickPick.tsx'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
@@ -49,7 +50,6 @@ import { TitleBar } from './TitleBar.tsx'
 import { Button, Spinner } from '../ui/index.ts'
 import { useStoredPanelSize } from '../platform/layout/useStoredPanelSize.ts'
 import './workbench.css'
-import { SearchPanel } from '../search/SearchPanel.tsx'
 import { ExplorerView } from './ExplorerView.tsx'
 import { TextPromptDialog } from './TextPromptDialog.tsx'
 
@@ -62,7 +62,7 @@ function EditorAndBottomPanel() {
         <main className="workbench-part" data-region="editor" aria-label="Editor">
           <ErrorBoundary name="Editor">
             <EditorArea />
-            <DebugToolbar />
+            <LazyDebugToolbar />
           </ErrorBoundary>
           <NoticeToasts />
         </main>
@@ -170,12 +170,12 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <Notices />
       <QuickPick />
       <LazyFolderPicker />
-      <LogDialog />
+      <LazyLogDialog />
       <LazyAuditDialog />
       <FolderTrustDialog />
       <LazyTrustDialog />
       <LazyRenameDialog />
-      <GitDialogs />
+      <LazyGitDialogs />
       <LazyTakeOverDialog />
       <LazyStartTriesDialog />
       <LazyTriesDialog />
@@ -218,7 +218,7 @@ export function Workbench() {
 const sideBarViews: Record<SideBarView, { title: string; Component: ComponentType }> = {
   explorer: { title: 'Explorer', Component: ExplorerView },
   review: { title: 'Review', Component: LazyReviewPanel },
-  search: { title: 'Search', Component: SearchPanel },
+  search: { title: 'Search', Component: LazySearchPanel },
   git: { title: 'Source control', Component: LazyGitView },
   debug: { title: 'Run and debug', Component: LazyDebugView },
   sessions: { title: 'Sessions', Component: LazySessionsView },

@@ -17,7 +17,6 @@ import {
 } from '../platform/layout/layoutStore.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 import { listenToKeys } from '../platform/keymap/keyboardListener.ts'
-import { openResults } from '../search/resultsDocument.ts'
 import { search } from '../search/searchStore.ts'
 import { followZenKeys } from './zenKeys.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
@@ -27,13 +26,20 @@ import { quickOpen } from './quickOpen.ts'
 import { cycleRegions, focusAfterRender, followFocus, focusRegionNamed } from '../platform/layout/focusRegions.ts'
 import { openAudit } from './auditStore.ts'
 import { reviewFolder } from '../platform/folderTrust.ts'
-import { copyDiagnostics, openLog } from './LogDialog.tsx'
+import { LazySearchPanel, LazyTimeline } from './lazyViews.tsx'
+import { openLog } from './logStore.ts'
 import { followLinkTargets } from '../platform/textLinks/linkTargets.ts'
 import { toggleTheme } from '../platform/theme/theme.ts'
-import { chooseTheme } from '../settings/themePicker.ts'
 
 function focusRegionAfterRender(region: string): void {
   focusAfterRender(() => focusRegionNamed(region))
+}
+
+/** Shows the search view and focuses it once it has loaded. */
+async function showSearch(): Promise<void> {
+  showSideBar('search')
+  await LazySearchPanel.preload()
+  focusRegionAfterRender('side-bar')
 }
 
 /**
@@ -63,27 +69,25 @@ export function registerWorkbench(): () => void {
       showOutline()
       focusAfterRender(() => document.getElementById('outline-tree')?.focus())
     }),
-    handleCommand('view.timeline', () => {
+    handleCommand('view.timeline', async () => {
       showTimeline()
+      await LazyTimeline.preload()
       focusAfterRender(() => document.getElementById('timeline-list')?.focus())
     }),
     handleCommand('view.search', () => {
       // Another search than that of the folder that is shown.
       if (!isPanelVisible('sideBar') || useLayout.getState().sideBar.view !== 'search') search.endFolderSearch()
-      showSideBar('search')
-      focusRegionAfterRender('side-bar')
+      return showSearch()
     }),
     handleCommand('search.replace', () => {
       search.change({ replacing: true })
-      showSideBar('search')
-      focusRegionAfterRender('side-bar')
+      return showSearch()
     }),
     handleCommand('search.inFolder', (folder) => {
       search.searchFolder(String(folder))
-      showSideBar('search')
-      focusRegionAfterRender('side-bar')
+      return showSearch()
     }),
-    handleCommand('search.openInEditor', openResults),
+    handleCommand('search.openInEditor', async () => (await import('../search/resultsDocument.ts')).openResults()),
     contributeLanguageFeatures(async () => (await import('../search/resultsEditor.ts')).registerResultsLanguage()),
     handleCommand('view.toggleSideBar', toggleSideBar),
     handleCommand('view.togglePanel', togglePanel),
@@ -98,7 +102,7 @@ export function registerWorkbench(): () => void {
     }),
     handleCommand('region.previous', () => cycleRegions(-1)),
     handleCommand('theme.toggle', toggleTheme),
-    handleCommand('theme.choose', chooseTheme),
+    handleCommand('theme.choose', async () => (await import('../settings/themePicker.ts')).chooseTheme()),
     handleCommand('view.toggleZenMode', toggleZenMode),
     followZenKeys(),
     handleCommand('theme.system', () => saveSettings({ theme: 'system' })),
@@ -111,7 +115,7 @@ export function registerWorkbench(): () => void {
     handleCommand('trust.manage', reviewFolder),
     handleCommand('audit.show', openAudit),
     handleCommand('help.openLog', openLog),
-    handleCommand('help.copyDiagnostics', copyDiagnostics),
+    handleCommand('help.copyDiagnostics', async () => (await import('./LogDialog.tsx')).copyDiagnostics()),
   ]
   return () => stops.forEach((stop) => stop())
 }

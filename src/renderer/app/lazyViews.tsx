@@ -5,16 +5,20 @@ import { contributeDiffView } from '../platform/editor/diffContributions.tsx'
 import { contributeFileEditor } from '../platform/editor/fileEditors.tsx'
 import { contributeFileView } from '../platform/editor/fileViews.tsx'
 import { contributePage } from '../platform/layout/pages.tsx'
-import { isNotebookPath } from '../../shared/notebook/notebook.ts'
-import { fillNotebook } from '../notebook/notebookSession.ts'
+import { isNotebookPath } from '../../shared/notebook/notebookPath.ts'
+import { notebooks } from '../notebook/registerNotebook.ts'
+import { useDebug } from '../platform/debug/debugStore.ts'
+import { useHasGitDialog } from '../git/dialogStores.ts'
 import { useFolderPicker } from '../platform/files/folderPicker.ts'
 import { useMcp } from '../platform/mcpStore.ts'
 import { useTaskTries } from '../platform/sessions/taskTries.ts'
 import { useCompare } from '../sessions/compareStore.ts'
 import { useTakeOver } from '../sessions/takeOverStore.ts'
 import { useRename } from '../symbols/renameStore.ts'
+import { TimelineHeader } from '../timeline/TimelineHeader.tsx'
 import { Spinner } from '../ui/index.ts'
 import { useAudit } from './auditStore.ts'
+import { useLog } from './logStore.ts'
 
 const loading = (
   <div className="workbench-loading">
@@ -48,7 +52,17 @@ export const LazySessionsView = lazyView(
   async () => (await import('../sessions/SessionsView.tsx')).SessionsView,
   loading,
 )
+export const LazySearchPanel = lazyView(async () => (await import('../search/SearchPanel.tsx')).SearchPanel, loading)
+export const LazyTimeline = lazyView(
+  async () => (await import('../timeline/Timeline.tsx')).Timeline,
+  <TimelineHeader open />,
+)
 export const LazyDebugView = lazyView(async () => (await import('../debug/views/DebugView.tsx')).DebugView, loading)
+const DebugToolbar = lazyView(async () => (await import('../debug/DebugToolbar.tsx')).DebugToolbar, null)
+/** The toolbar of debug sessions; nothing without one. */
+export function LazyDebugToolbar() {
+  return useDebug(({ sessions }) => sessions.length > 0) && <DebugToolbar />
+}
 export const LazyDebugConsole = lazyView(
   async () => (await import('../debug/console/DebugConsole.tsx')).DebugConsole,
   loading,
@@ -82,6 +96,10 @@ export const LazyRenameDialog = lazyDialog(
   () => useRename(({ pending }) => pending !== null),
   async () => (await import('../symbols/RenameDialog.tsx')).RenameDialog,
 )
+export const LazyGitDialogs = lazyDialog(
+  useHasGitDialog,
+  async () => (await import('../git/GitDialogs.tsx')).GitDialogs,
+)
 export const LazyFolderPicker = lazyDialog(
   () => useFolderPicker(({ question }) => question !== null),
   async () => (await import('../welcome/FolderPicker.tsx')).FolderPicker,
@@ -89,6 +107,10 @@ export const LazyFolderPicker = lazyDialog(
 export const LazyTrustDialog = lazyDialog(
   () => useMcp(({ reviewing }) => reviewing !== null),
   async () => (await import('../settings/mcp/TrustDialog.tsx')).TrustDialog,
+)
+export const LazyLogDialog = lazyDialog(
+  () => useLog(({ log }) => log !== null),
+  async () => (await import('./LogDialog.tsx')).LogDialog,
 )
 export const LazyAuditDialog = lazyDialog(
   () => useAudit(({ audit }) => audit !== null),
@@ -170,6 +192,9 @@ contributeFileView(
 contributeFileEditor({
   kind: 'notebook',
   matches: isNotebookPath,
-  View: lazyView(async () => (await import('../notebook/NotebookView.tsx')).default, loading),
-  fill: fillNotebook,
+  View: lazyView(async () => {
+    const [{ default: NotebookView }] = await Promise.all([import('../notebook/NotebookView.tsx'), notebooks.load()])
+    return NotebookView
+  }, loading),
+  fill: async (path) => (await notebooks.load()).fillNotebook(path),
 })

@@ -3,25 +3,38 @@ import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { useWorkspace } from '../platform/appState.ts'
 import { attempt } from '../platform/notices.ts'
 import { useGit } from '../platform/git/gitStore.ts'
-import { EmptyState, IconButton, MenuButton, type MenuGroup } from '../ui/index.ts'
-import { ApprovalDock } from './approval/ApprovalDock.tsx'
+import { EmptyState, IconButton, MenuButton, Spinner, type MenuGroup } from '../ui/index.ts'
+import { ApprovalCard, ApprovalDock } from './approval/ApprovalDock.tsx'
+import { ToolDetails } from './items/ToolCard.tsx'
 import { startConversation, renameConversation } from './chatActions.ts'
 import { Composer } from './composer/Composer.tsx'
 import { ContextBar } from './context/ContextBar.tsx'
-import { ConversationList } from './history/ConversationList.tsx'
+import { lazyView } from '../platform/layout/lazyView.tsx'
 import { MessageList } from './MessageList.tsx'
 import { TitleField } from './TitleField.tsx'
-import { RestoreDialog } from './restore/RestoreDialog.tsx'
+import { useRestoreDialog } from './restore/restoreStore.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { useActiveToolset } from '../platform/conversation/toolsStore.ts'
 import { isEscapeForTurn, pressEscape } from './escapeToStop.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
 import './chat.css'
 
+const ConversationList = lazyView(
+  async () => (await import('./history/ConversationList.tsx')).ConversationList,
+  <Spinner label="Loading" />,
+)
+const RestoreDialog = lazyView(async () => (await import('./restore/RestoreDialog.tsx')).RestoreDialog, null)
+
+/** Loads the parts of the panel that not every conversation needs, so that they show at once. */
+export async function preloadCards(): Promise<void> {
+  await Promise.all([ApprovalCard.preload(), ToolDetails.preload(), import('./pickers.ts')])
+}
+
 /** The conversation panel: messages, tool calls, pending approvals and the composer. */
 export function ChatPanel() {
   const workspace = useWorkspace()
   const history = useChatView((state) => state.history)
+  const restores = useRestoreDialog(({ target }) => target !== null)
   const scroller = useRef<HTMLDivElement>(null)
   const [sent, setSent] = useState(0)
   useActiveToolset()
@@ -41,7 +54,7 @@ export function ChatPanel() {
       ) : (
         <>
           {history ? <ConversationList /> : <MessageList scroller={scroller} sentCount={sent} />}
-          <RestoreDialog />
+          {restores && <RestoreDialog />}
           <ApprovalDock onFocusLost={focusComposer} />
           <Composer
             onSent={() => {

@@ -11,19 +11,19 @@ import { showChat } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import * as actions from './chatActions.ts'
 import { openConversation } from './chatActions.ts'
-import { exportOpenConversation, importConversation } from './history/conversationFiles.ts'
-import { chooseMode, chooseModel, chooseProfile, chooseToolset } from './pickers.ts'
 import { currentModel } from '../platform/conversation/currentModel.ts'
 import { chatEvents, restoreChat, useChat } from '../platform/conversation/chatStore.ts'
 import { followApprovalNotifications } from './approval/browserNotifications.ts'
 import { addFileToChat, addSelectionToChat, hasFocusedSelection, mentionSelection } from './selectionMention.ts'
 import { addElement } from './composer/draftAttachments.ts'
-import { startTour } from './chatTour.ts'
-import { trySeveralTimes } from './trySeveralTimes.ts'
 import { focusComposer, newDraft, useChatView } from './chatViewStore.ts'
 import { addTextToDraft, suggestMessage, type AddedText } from './draftText.ts'
 import { moveDraft } from './draftStorage.ts'
 import { focusAfterRender } from '../platform/layout/focusRegions.ts'
+
+/** Modules that load when their first command runs. */
+const pickers = () => import('./pickers.ts')
+const files = () => import('./history/conversationFiles.ts')
 
 /**
  * Registers the chat's commands and subscribes to conversation events. Called once at start, before the panel loads.
@@ -51,7 +51,7 @@ export function registerChat(): () => void {
     followEndpoints(),
     searchForServers(() => currentModel()?.endpointId),
 
-    handleCommand('chat.trySeveralTimes', trySeveralTimes),
+    handleCommand('chat.trySeveralTimes', async () => (await import('./trySeveralTimes.ts')).trySeveralTimes()),
     handleCommand('chat.focus', () => {
       showChat()
       if (hasFocusedSelection()) mentionSelection()
@@ -103,23 +103,23 @@ export function registerChat(): () => void {
       showChat()
       useChatView.setState({ history: false, finding: true })
     }),
-    handleCommand('chat.exportMarkdown', () => exportOpenConversation('markdown')),
-    handleCommand('chat.exportJson', () => exportOpenConversation('json')),
-    handleCommand('chat.import', () => {
+    handleCommand('chat.exportMarkdown', async () => (await files()).exportOpenConversation('markdown')),
+    handleCommand('chat.exportJson', async () => (await files()).exportOpenConversation('json')),
+    handleCommand('chat.import', async () => {
       showChat()
-      importConversation()
+      ;(await files()).importConversation()
     }),
     handleCommand('chat.stop', actions.stop),
     handleCommand('chat.retry', actions.retry),
-    handleCommand('chat.pickModel', chooseModel),
-    handleCommand('chat.pickMode', chooseMode),
-    handleCommand('chat.pickToolset', chooseToolset),
-    handleCommand('chat.pickProfile', chooseProfile),
+    handleCommand('chat.pickModel', async () => (await pickers()).chooseModel()),
+    handleCommand('chat.pickMode', async () => (await pickers()).chooseMode()),
+    handleCommand('chat.pickToolset', async () => (await pickers()).chooseToolset()),
+    handleCommand('chat.pickProfile', async () => (await pickers()).chooseProfile()),
     handleCommand('chat.compact', actions.compact),
     handleCommand('chat.startTour', async (tour) => {
       showChat()
       // src/shared/editor/commandsAndKeybindings.ts declares this argument type.
-      await startTour(tour as TourStart)
+      await (await import('./chatTour.ts')).startTour(tour as TourStart)
     }),
   ]
   return () => stops.forEach((stop) => stop())
@@ -143,6 +143,7 @@ async function focusApproval(requestId: unknown): Promise<void> {
     conversationId !== undefined && conversationId !== info?.id
   const elsewhere = wanted ? [wanted].find(isElsewhere) : approvals.find(isElsewhere)
   if (elsewhere?.conversationId !== undefined) await openConversation(elsewhere.conversationId)
+  await (await import('./ChatPanel.tsx')).preloadCards()
   // An older request of the conversation is answered first.
   focusAfterRender(() => (card(wanted?.id) ?? card())?.focus())
 }

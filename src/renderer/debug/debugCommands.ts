@@ -13,7 +13,6 @@ import { showSideBar } from '../platform/layout/layoutStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { editBreakpoint, toggleBreakpoint, type BreakpointText } from './lineBreakpoints.ts'
-import { removeAllBreakpoints } from './views/breakpointChanges.ts'
 import {
   startChosen,
   startConfiguration,
@@ -155,7 +154,9 @@ export function registerDebugEditor(): () => void {
     handleCommand('debug.toggleBreakpoint', atCursor(toggleBreakpoint)),
     handleCommand('debug.conditionalBreakpoint', edit('condition')),
     handleCommand('debug.logpoint', edit('logMessage')),
-    handleCommand('debug.removeBreakpoints', removeAllBreakpoints),
+    handleCommand('debug.removeBreakpoints', async () =>
+      (await import('./views/breakpointChanges.ts')).removeAllBreakpoints(),
+    ),
     followSelectedFrame(),
     showViewAtFirstStop(),
     contributeEditorExtension(async () => (await import('./editor/breakpointMarks.tsx')).breakpointMarks),

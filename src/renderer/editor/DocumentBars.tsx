@@ -71,10 +71,12 @@ function ShownAsTextBar({ path }: { path: string }) {
       </span>
       <Button
         size="small"
-        onClick={() => {
-          if (shown.empty) editor.fill(path)
-          showInEditor(path)
-        }}
+        onClick={() =>
+          attempt(async () => {
+            if (shown.empty) await editor.fill(path)
+            showInEditor(path)
+          })
+        }
       >
         {shown.empty ? `Create a ${editor.kind}` : `Show as ${editor.kind}`}
       </Button>

@@ -2,7 +2,8 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { GitCredentialRequest } from '../../shared/git/git.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
-import { AskpassDialog, followCredentials } from './AskpassDialog.tsx'
+import { AskpassDialog } from './AskpassDialog.tsx'
+import { followCredentials } from './dialogStores.ts'
 
 let main: TestMain
 let stop = () => {}

@@ -1,23 +1,9 @@
 import { useState, type FormEvent } from 'react'
-import { create } from 'zustand'
 import type { GitCredentialRequest } from '../../shared/git/git.ts'
-import { on, onConnected, request } from '../platform/bridge/bridge.ts'
+import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, TextField } from '../ui/index.ts'
-
-/** Open prompts of git and ssh, oldest first. */
-const useCredentialRequests = create<{ requests: readonly GitCredentialRequest[] }>(() => ({ requests: [] }))
-
-/** Keeps the prompts of git and ssh current. @returns a function that stops it */
-export function followCredentials(): () => void {
-  const set = (requests: readonly GitCredentialRequest[]) => useCredentialRequests.setState({ requests })
-  const stops = [
-    on('git.credentialsChanged', set),
-    // Prompts may be open after a reload.
-    onConnected(() => attempt(async () => set(await request('git.credentialRequests', {})))),
-  ]
-  return () => stops.forEach((stop) => stop())
-}
+import { useCredentialRequests } from './dialogStores.ts'
 
 const titles: Record<GitCredentialRequest['kind'], (subject: string | null) => string> = {
   user_name: (subject) => (subject === null ? 'User name for the remote' : `User name for ${subject}`),

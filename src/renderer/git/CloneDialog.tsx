@@ -1,6 +1,5 @@
 import { foldersOf } from '../../shared/files/workspaceFolders.ts'
 import { useState, type FormEvent } from 'react'
-import { create } from 'zustand'
 import { toFailure, isAbort, type Failure } from '../../shared/errors.ts'
 import { currentWorkspace, useApp } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
@@ -9,14 +8,9 @@ import { runCommand } from '../platform/commands.ts'
 import { runCancellable, useGit } from '../platform/git/gitStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { Button, Dialog, TextField } from '../ui/index.ts'
+import { useClone } from './dialogStores.ts'
 import { showGitOutput } from './failures.ts'
 import { cancelAction } from './gitActions.ts'
-
-const useClone = create<{ open: boolean }>(() => ({ open: false }))
-
-export function openCloneDialog(): void {
-  useClone.setState({ open: true })
-}
 
 /** Default folder name of a clone: the last part of the URL without `.git`. */
 function cloneName(url: string): string {

@@ -1,7 +1,7 @@
 import { Button, Dialog } from '../ui/index.ts'
 import { AskpassDialog } from './AskpassDialog.tsx'
 import { CloneDialog } from './CloneDialog.tsx'
-import { useGitOutput } from './failures.ts'
+import { useGitOutput } from './dialogStores.ts'
 import { IdentityDialog } from './IdentityDialog.tsx'
 import './gitDialogs.css'
 

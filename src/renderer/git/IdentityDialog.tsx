@@ -1,32 +1,13 @@
 import { useState, type FormEvent } from 'react'
-import { create } from 'zustand'
 import type { GitIdentity } from '../../shared/git/git.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { Button, Dialog, Select, TextField } from '../ui/index.ts'
-
-interface Asked {
-  repository: string
-  answer: (set: boolean) => void
-}
-
-const useAsked = create<{ asked: Asked | null }>(() => ({ asked: null }))
-
-/** Asks for the author name and email address. @returns whether they were set */
-export function askIdentity(repository: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    useAsked.getState().asked?.answer(false)
-    const answer = (set: boolean) => {
-      useAsked.setState({ asked: null })
-      resolve(set)
-    }
-    useAsked.setState({ asked: { repository, answer } })
-  })
-}
+import { useAskedIdentity, type AskedIdentity } from './dialogStores.ts'
 
 /** Dialog for a missing author name and email address. */
 export function IdentityDialog() {
-  const { asked } = useAsked()
+  const { asked } = useAskedIdentity()
   return asked && <IdentityForm {...asked} />
 }
 
@@ -35,7 +16,7 @@ const scopes: { value: GitIdentity['scope']; label: string }[] = [
   { value: 'all', label: 'All repositories' },
 ]
 
-function IdentityForm({ repository, answer }: Asked) {
+function IdentityForm({ repository, answer }: AskedIdentity) {
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [scope, setScope] = useState<GitIdentity['scope']>('all')

@@ -1,14 +1,10 @@
-import { create } from 'zustand'
 import { isAbort, toFailure, type Failure } from '../../shared/errors.ts'
 import type { GitFailureReason } from '../../shared/git/git.ts'
 import { runCommand } from '../platform/commands.ts'
 import { reviewFolder } from '../platform/folderTrust.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { attempt, notify, type NoticeAction } from '../platform/notices.ts'
-import { askIdentity } from './IdentityDialog.tsx'
-
-/** Git's output in the details dialog; null while it is closed. */
-export const useGitOutput = create<{ shown: { title: string; output: string } | null }>(() => ({ shown: null }))
+import { askIdentity, useGitOutput } from './dialogStores.ts'
 
 async function askForSelected(): Promise<void> {
   const { selected } = useGit.getState()

@@ -1,5 +1,5 @@
 import type { GitRepository, GitStatusSummary } from '../../shared/git/git.ts'
-import { request } from '../platform/bridge/bridge.ts'
+import { on, request } from '../platform/bridge/bridge.ts'
 import { handleCommand, type CommandId } from '../platform/commands.ts'
 import { contributeDiffActions } from '../platform/editor/diffContributions.tsx'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
@@ -7,7 +7,7 @@ import type { NamedMerge } from './branchActions.ts'
 import type { GutterSession } from './gutterSession.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import type { editor } from 'monaco-editor'
-import { activePath } from '../platform/editor/tabsStore.ts'
+import { activePath, listOpenDiffs } from '../platform/editor/tabsStore.ts'
 import {
   followGit,
   loadRepositories,
@@ -18,13 +18,10 @@ import {
 } from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
 import { lazyView } from '../platform/layout/lazyView.tsx'
-import { notify } from '../platform/notices.ts'
-import { followCredentials } from './AskpassDialog.tsx'
-import { openCloneDialog } from './CloneDialog.tsx'
+import { attempt, notify } from '../platform/notices.ts'
+import { followCredentials, openCloneDialog } from './dialogStores.ts'
 import { attemptGit, notifyGitFailure } from './failures.ts'
-import { commit, discard, prepareCommit, stage, unstage } from './gitActions.ts'
 import { showGitView } from './messageFocus.ts'
-import { followDiffs, openComparison } from './openChange.ts'
 import { ToolError } from '../../shared/errors.ts'
 
 type StatusAction = (status: GitStatusSummary) => unknown
@@ -44,6 +41,8 @@ function withGit(context: string, action: (status: GitStatusSummary) => Promise<
 }
 
 /** Modules that load when their first command runs. */
+const actions = () => import('./gitActions.ts')
+const comparisons = () => import('./openChange.ts')
 const remote = () => import('./remoteActions.ts')
 const branches = () => import('./branchActions.ts')
 const stashes = () => import('./stashActions.ts')
@@ -96,20 +95,25 @@ function withFile(action: (file: { repository: GitRepository; path: string }) =>
 const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   'view.git': showGitView,
   'git.refresh': refresh,
-  'git.commit': withGit('Commit failed', (status) => commit(status)),
+  'git.commit': withGit('Commit failed', async (status) => (await actions()).commit(status)),
   'git.prepareCommit': (paths) =>
     // The argument is that of `review.keepAllAndCommit`.
-    attemptGit(() => prepareCommit(paths as readonly string[]), 'The commit could not be prepared'),
-  'git.amend': withGit('Commit failed', (status) => commit(status, { amend: true })),
-  'git.stageAll': withStatus(({ repository }) => stage(repository.id)),
-  'git.unstageAll': withStatus(({ repository }) => unstage(repository.id)),
-  'git.discardAll': withGit('Discarding failed', (status) =>
-    discard(status, [
+    attemptGit(
+      async () => (await actions()).prepareCommit(paths as readonly string[]),
+      'The commit could not be prepared',
+    ),
+  'git.amend': withGit('Commit failed', async (status) => (await actions()).commit(status, { amend: true })),
+  'git.stageAll': withStatus(async ({ repository }) => (await actions()).stage(repository.id)),
+  'git.unstageAll': withStatus(async ({ repository }) => (await actions()).unstage(repository.id)),
+  'git.discardAll': withGit('Discarding failed', async (status) =>
+    (await actions()).discard(status, [
       ...status.groups.changes.map((change) => ({ from: 'changes' as const, change })),
       ...status.groups.untracked.map((change) => ({ from: 'untracked' as const, change })),
     ]),
   ),
-  'git.openChanges': withFile((file) => openComparison({ ...file, original: 'head', modified: 'working' })),
+  'git.openChanges': withFile(async (file) =>
+    (await comparisons()).openComparison({ ...file, original: 'head', modified: 'working' }),
+  ),
   'git.nextChange': () => stepChange(1),
   'git.previousChange': () => stepChange(-1),
   'git.stageChange': withHunk(async (editor, session, hunk) => (await hunkActions()).stageHunk(editor, session, hunk)),
@@ -172,7 +176,10 @@ export function registerGit(): () => void {
     followGit(),
     reportEndedActions(),
     followCredentials(),
-    followDiffs(),
+    // Diffs exist once their module has loaded.
+    on('git.changed', ({ status }) => {
+      if (listOpenDiffs('git').length > 0) attempt(async () => (await comparisons()).refreshDiffs(status))
+    }),
     // The keys of `handlers` are CommandIds.
     ...Object.entries(handlers).map(([id, handler]) =>
       handleCommand(id as CommandId, async (argument) => {

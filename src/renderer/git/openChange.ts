@@ -1,6 +1,12 @@
-import { toWorkspacePath, type GitFileVersion, type GitRepository, type GitVersion } from '../../shared/git/git.ts'
+import {
+  toWorkspacePath,
+  type GitFileVersion,
+  type GitRepository,
+  type GitStatusSummary,
+  type GitVersion,
+} from '../../shared/git/git.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
-import { on, request } from '../platform/bridge/bridge.ts'
+import { request } from '../platform/bridge/bridge.ts'
 import { openDiff, openFile } from '../platform/editor/editorService.ts'
 import type { DiffTab } from '../platform/editor/tabsState.ts'
 import { listOpenDiffs, updateDiff } from '../platform/editor/tabsStore.ts'
@@ -148,18 +154,16 @@ async function refreshDiff(diff: DiffTab): Promise<void> {
   updateDiff({ ...diff, ...sides, source: { feature: 'git', detail: sides.detail } })
 }
 
-/** Keeps the open diffs up to date. @returns a function that stops it */
-export function followDiffs(): () => void {
-  return on('git.changed', ({ status }) => {
-    for (const diff of listOpenDiffs('git')) {
-      const detail = gitDetailOf(diff)
-      if (detail?.repository !== status.repository.id) continue
-      const fixed = typeof detail.original !== 'string' && typeof detail.modified === 'object'
-      // A live text follows its document. Everything else depends on the revision or on the disk.
-      if (fixed || (diff.modified === null && detail.revision === status.revision)) continue
-      refreshDiff(diff).catch(() => {
-        // The file may no longer exist in any version. The diff then keeps its last texts.
-      })
-    }
-  })
+/** Updates the open diffs of a repository that has changed. */
+export function refreshDiffs(status: GitStatusSummary): void {
+  for (const diff of listOpenDiffs('git')) {
+    const detail = gitDetailOf(diff)
+    if (detail?.repository !== status.repository.id) continue
+    const fixed = typeof detail.original !== 'string' && typeof detail.modified === 'object'
+    // A live text follows its document. Everything else depends on the revision or on the disk.
+    if (fixed || (diff.modified === null && detail.revision === status.revision)) continue
+    refreshDiff(diff).catch(() => {
+      // The file may no longer exist in any version. The diff then keeps its last texts.
+    })
+  }
 }

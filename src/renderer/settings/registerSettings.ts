@@ -3,9 +3,7 @@ import { handleCommand } from '../platform/commands.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { previewTab } from '../platform/editor/tabsState.ts'
 import { showTab } from '../platform/editor/tabsStore.ts'
-import { importSettings } from './importSettings.ts'
 import { showSettings } from './shownSection.ts'
-import { configureSnippets } from './snippetFiles.ts'
 
 /**
  * Registers the commands of settings, shortcuts and snippets, and the settings schemas, which load together with
@@ -22,8 +20,8 @@ export function registerSettings(): () => void {
     removeSchemas,
     handleCommand('settings.languageServers', () => showSettings('languages')),
     handleCommand('keybindings.openJson', () => showTab(previewTab(keybindingsFile, 'userFile'))),
-    handleCommand('snippets.configure', configureSnippets),
-    handleCommand('settings.import', importSettings),
+    handleCommand('snippets.configure', async () => (await import('./snippetFiles.ts')).configureSnippets()),
+    handleCommand('settings.import', async () => (await import('./importSettings.ts')).importSettings()),
   ]
   return () => stops.forEach((stop) => stop())
 }

@@ -1,20 +1,16 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { FileVersion } from '../../shared/files/localHistory.ts'
-import { toggleTimeline } from '../platform/layout/layoutStore.ts'
 import { formatAge, formatDate } from '../platform/formatAge.ts'
 import { attempt } from '../platform/notices.ts'
-import { Button, Icon, Menu, SectionHeader, VirtualList, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
+import { Button, Icon, Menu, VirtualList, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
 import './timeline.css'
 import { followActiveFile, loadVersions, useTimeline } from './timelineStore.ts'
 import { compareWithCurrent, compareWithPrevious, copyContent, restoreContent } from './versionActions.ts'
+import { TimelineHeader } from './TimelineHeader.tsx'
 import { versionIcons, versionLabel } from './versionTexts.ts'
 
 const rowHeight = 22
 const none: readonly FileVersion[] = []
-
-export function TimelineHeader({ open }: { open: boolean }) {
-  return <SectionHeader title="Timeline" open={open} controls="timeline-view" onToggle={toggleTimeline} />
-}
 
 function menuOf(path: string, versions: readonly FileVersion[], version: FileVersion): MenuGroup[] {
   // The list may have been loaded again.

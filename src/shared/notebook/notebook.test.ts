@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { applyTextChanges, type TextChange } from '../editor/textChanges.ts'
-import { isNotebookPath, parseNotebook, updateNotebook, type Notebook, type NotebookCell } from './notebook.ts'
+import { isNotebookPath } from './notebookPath.ts'
+import { parseNotebook, updateNotebook, type Notebook, type NotebookCell } from './notebook.ts'
 import {
   changeType,
   editSource,

@@ -51,9 +51,6 @@ export interface NotebookProblem {
   empty?: true
 }
 
-/** Whether a file is a notebook by its name. */
-export const isNotebookPath = (path: string): boolean => /\.ipynb$/i.test(path)
-
 /** Differs between windows and the main process, so that a key names no cell of another one. */
 const keyPrefix = crypto.getRandomValues(new Uint32Array(1)).join('')
 let nextKey = 1

@@ -28,10 +28,10 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-it('shows the request of a console call that this window did not start, for example before a reload', () => {
+it('shows the request of a console call that this window did not start, for example before a reload', async () => {
   restoreChat({ conversation: null, approvals: [request], workspace: null })
   render(<ApprovalDock onFocusLost={() => {}} />)
-  expect(screen.getByTestId('approval-card').textContent).toContain('Write file')
+  expect((await screen.findByTestId('approval-card')).textContent).toContain('Write file')
 })
 
 it('does not show the request of a call that the console shows', () => {

@@ -6,8 +6,14 @@ import { attempt } from '../../platform/notices.ts'
 import { openConversation } from '../chatActions.ts'
 import { useConsoleCallIds } from '../../platform/conversation/consoleCalls.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
-import { ApprovalCard } from '../../platform/approval/ApprovalCard.tsx'
+import { lazyView } from '../../platform/layout/lazyView.tsx'
 import './approvalDock.css'
+
+/** Loads with the first request. */
+export const ApprovalCard = lazyView(
+  async () => (await import('../../platform/approval/ApprovalCard.tsx')).ApprovalCard,
+  null,
+)
 
 /**
  * Pending approvals: the open conversation's oldest request, and a link to another conversation with a request. Above

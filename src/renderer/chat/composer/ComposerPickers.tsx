@@ -9,7 +9,9 @@ import { useToolset } from '../../platform/conversation/toolsStore.ts'
 import { namesOfModel, useEndpoints } from '../../platform/models/endpointsStore.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Icon } from '../../ui/index.ts'
-import { chooseAgent, chooseMode, chooseModel, chooseToolset } from '../pickers.ts'
+
+/** Loads with the first picker. */
+const pickers = () => import('../pickers.ts')
 
 /** Buttons below the message field that show mode, model and toolset, and open their pickers. */
 export function ComposerPickers() {
@@ -36,7 +38,7 @@ function AgentButton() {
       className={`ui-picker-button composer-picker composer-model ${chosen === undefined ? 'composer-agent-own' : ''}`}
       aria-label={`Agent: ${name}`}
       title={`Agent: ${name}`}
-      onClick={() => attempt(chooseAgent)}
+      onClick={() => attempt(async () => (await pickers()).chooseAgent())}
     >
       <Icon name="person" />
       <span className="composer-model-name">{name}</span>
@@ -55,7 +57,7 @@ function ModeButton() {
       className={`ui-picker-button composer-picker composer-mode-${mode}`}
       aria-label={`Mode: ${label}`}
       title={`${label}: ${detail}`}
-      onClick={() => attempt(chooseMode)}
+      onClick={() => attempt(async () => (await pickers()).chooseMode())}
     >
       <Icon name={icon} />
       {label}
@@ -75,7 +77,7 @@ function ModelButton() {
       className="ui-picker-button composer-picker composer-model"
       aria-label={choice ? `Model: ${modelDisplayName(choice.model)}` : 'Choose a model'}
       title={problem ?? (choice ? `${choice.model} · ${status?.endpoint.name ?? choice.endpointId}` : 'Choose a model')}
-      onClick={() => attempt(chooseModel)}
+      onClick={() => attempt(async () => (await pickers()).chooseModel())}
     >
       <Icon name={problem ? 'warning' : 'hubot'} className={problem ? 'composer-problem' : ''} />
       <span className="composer-model-name">{choice ? modelDisplayName(choice.model) : 'Choose a model'}</span>
@@ -99,7 +101,7 @@ function ToolsetButton() {
           ? `Toolset: ${toolsetLabels[toolset]} (suggested for ${suggestion.family}). ${suggestion.why}`
           : `Toolset: ${toolsetLabels[toolset]}`
       }
-      onClick={() => attempt(chooseToolset)}
+      onClick={() => attempt(async () => (await pickers()).chooseToolset())}
     >
       <Icon name="tools" />
     </button>

@@ -44,9 +44,9 @@ const diff: ToolView = {
 }
 
 describe('a tool card', () => {
-  it('shows an edit as a diff with its counts', () => {
+  it('shows an edit as a diff with its counts', async () => {
     render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
-    expect(screen.getByTestId('diff').textContent).toContain('new')
+    expect((await screen.findByTestId('diff')).textContent).toContain('new')
     expect(screen.getAllByRole('img', { name: '1 line added, 1 removed' })).toHaveLength(2)
   })
 
@@ -85,7 +85,7 @@ describe('a tool card', () => {
     }
   })
 
-  it('shows what a sub-agent did before it was stopped, and what the model was told', () => {
+  it('shows what a sub-agent did before it was stopped, and what the model was told', async () => {
     const call = {
       tool: 'edit_file',
       arguments: { path: 'a.ts' },
@@ -100,7 +100,7 @@ describe('a tool card', () => {
     render(<ToolCard item={item('task', { state: 'cancelled', result: stopped })} />)
     expect(screen.getByTestId('tool-card').textContent).toContain('1 call')
     fireEvent.click(screen.getByRole('button', { expanded: false }))
-    expect(screen.getByTestId('nested-call').textContent).toContain('a.ts')
+    expect((await screen.findByTestId('nested-call')).textContent).toContain('a.ts')
     fireEvent.click(screen.getByRole('button', { name: 'Sent to the model' }))
     expect(screen.getByRole('region', { name: 'Sent to the model' }).textContent).toBe(text)
   })

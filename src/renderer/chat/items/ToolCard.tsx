@@ -11,11 +11,17 @@ import { Button, Icon, Spinner } from '../../ui/index.ts'
 import { stopCall } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
-import { ToolDetails } from '../../platform/toolCalls/ToolDetails.tsx'
+import { lazyView } from '../../platform/layout/lazyView.tsx'
 import { formatDuration } from '../../../shared/text/formatDuration.ts'
 import { outcomeText, summarizeCall } from '../../platform/toolCalls/toolSummary.ts'
 import { useTools } from '../../platform/conversation/toolsStore.ts'
 import { undoEdit } from '../../platform/conversation/toolCallActions.ts'
+
+/** Loads with the first card that is expanded. */
+export const ToolDetails = lazyView(
+  async () => (await import('../../platform/toolCalls/ToolDetails.tsx')).ToolDetails,
+  null,
+)
 
 /** Tools that run a sub-agent, which the user can stop without stopping the turn. */
 const subAgentTools: ReadonlySet<string> = new Set(['task', 'codebase_investigator'])

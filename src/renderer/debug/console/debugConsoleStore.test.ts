@@ -47,6 +47,14 @@ const print = (from: number, text: string) =>
 const texts = () => useDebugConsole.getState().rows.map(({ text, node }) => node?.value ?? text)
 
 describe('output', () => {
+  it('of a session that started before the console loaded is complete', async () => {
+    stops.pop()?.()
+    useDebug.setState({ sessions: [stoppedSession({ id: 'debug-9', state: 'starting' })] })
+    main.responses['debug.output'] = () => ({ text: 'before\n', truncated: false, to: 7 })
+    stops.push(followDebugOutput())
+    await vi.waitFor(() => expect(texts()).toEqual(['before']))
+  })
+
   it('is shown by lines, which can arrive in parts and from several streams', () => {
     output('one\ntw')
     output('Error', 'debug-1', 'stderr')

@@ -264,6 +264,7 @@ async function loadMissed(id: string): Promise<void> {
 /** Collects the output of all sessions, even while the console is hidden. @returns a function that stops it */
 export function followDebugOutput(): () => void {
   let root: string | null = null
+  let loadsAll = true
   const update = (): void => {
     const { sessions } = useDebug.getState()
     const { names } = useDebugConsole.getState()
@@ -274,7 +275,7 @@ export function followDebugOutput(): () => void {
       })
     for (const session of sessions) {
       const state = known.get(session.id)
-      if (state === undefined && session.state === 'starting') becomeLive(session.id)
+      if (state === undefined && session.state === 'starting' && !loadsAll) becomeLive(session.id)
       else if (state === undefined || state === 'stale') void loadMissed(session.id)
       else if (state === 'live' && session.state === 'ended') noteEnd(session)
     }
@@ -299,7 +300,9 @@ export function followDebugOutput(): () => void {
     }),
     useDebug.subscribe(update),
   ]
+  // A session that is there already may have had output.
   update()
+  loadsAll = false
   return () => stops.forEach((stop) => stop())
 }
 

@@ -1,6 +1,3 @@
-/** Path of the configurations, as in VS Code. */
-export const launchFile = '.vscode/launch.json'
-
 interface Example {
   files: RegExp
   configuration: Record<string, unknown>

@@ -1,10 +1,23 @@
 import { handleCommand } from '../../platform/commands.ts'
 import { focusAfterRender, focusRegionNamed } from '../../platform/layout/focusRegions.ts'
 import { showPanel, showSideBar } from '../../platform/layout/layoutStore.ts'
-import { followDebugOutput } from '../console/debugConsoleStore.ts'
-import { followStops } from './callStack.ts'
-import { followFrame } from '../values/frameValues.ts'
+import { useDebug } from '../../platform/debug/debugStore.ts'
+import { attempt } from '../../platform/notices.ts'
+import { debugSessions } from '../debugSessions.ts'
 import { followLaunchFile } from './startDebugging.ts'
+
+/** Loads what follows sessions once there is one. */
+function followFirstSession(): () => void {
+  const load = ({ sessions } = useDebug.getState()): void => {
+    if (sessions.length > 0) attempt(debugSessions.load)
+  }
+  load()
+  const stop = useDebug.subscribe(load)
+  return () => {
+    stop()
+    debugSessions.stop()
+  }
+}
 
 /**
  * Registers the commands that show the Run view and the debug console, and collects what they show. Called once at
@@ -14,9 +27,7 @@ import { followLaunchFile } from './startDebugging.ts'
 export function registerDebugViews(): () => void {
   const stops = [
     followLaunchFile(),
-    followFrame(),
-    followStops(),
-    followDebugOutput(),
+    followFirstSession(),
     handleCommand('view.debug', () => {
       showSideBar('debug')
       focusAfterRender(() => focusRegionNamed('side-bar'))

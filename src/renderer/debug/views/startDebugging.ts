@@ -16,8 +16,10 @@ import { showPanel, useLayout } from '../../platform/layout/layoutStore.ts'
 import { attempt } from '../../platform/notices.ts'
 import { quickPick } from '../../platform/quickPick/quickPick.ts'
 import { Latest } from '../../../shared/async/latest.ts'
-import { reportStartFailure } from '../console/debugConsoleStore.ts'
-import { launchFile, launchTemplate } from './launchTemplate.ts'
+import { debugSessions } from '../debugSessions.ts'
+
+/** Path of the configurations, as in VS Code. */
+const launchFile = '.vscode/launch.json'
 
 interface StartState {
   /** Configurations and compounds of launch.json. */
@@ -118,8 +120,8 @@ async function start(name: string, target: DebugTarget): Promise<void> {
   } catch (error) {
     if (isAbort(error)) return
     const failure = toFailure(error)
-    reportStartFailure(name, failure)
     useDebugStart.setState({ failure })
+    ;(await debugSessions.load()).reportStartFailure(name, failure)
   } finally {
     useDebugStart.setState({ starting: null })
   }
@@ -161,6 +163,7 @@ export async function openLaunchFile(): Promise<void> {
   const path = folder === '.' ? launchFile : `${folder}/${launchFile}`
   const [known] = await request('files.locate', { paths: [absolutePathOf(path)] })
   if (known?.kind === 'missing') {
+    const { launchTemplate } = await import('./launchTemplate.ts')
     await request('files.create', { path, directory: false })
     const format = { encoding: 'utf8', eol: '\n' } as const
     await request('files.write', { path, text: launchTemplate(file), format, force: true })

@@ -17,7 +17,7 @@ export interface FileEditor {
   matches(path: string): boolean
   View: ComponentType<FileEditorProps>
   /** Fills an empty file, so that it can be shown. */
-  fill(path: string): void
+  fill(path: string): Promise<void>
 }
 
 /** Why a file is shown as text instead. */

@@ -2,8 +2,6 @@ import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { request } from '../bridge/bridge.ts'
 import { openDiff, openFile } from './editorService.ts'
 import { documents } from './documents/windowDocuments.ts'
-import { rebuildSides } from '../../../shared/diff/rebuildSides.ts'
-import { parseUnifiedDiff } from '../../../shared/diff/unifiedDiff.ts'
 import { attempt } from '../notices.ts'
 
 /** Opens a file in the editor. Line and column are 1-based. Shows a notice on failure. */
@@ -17,6 +15,10 @@ export function openLocation(path: string, line?: number, column?: number): void
  */
 export function openChange(file: FileDiff, what = 'edit'): void {
   attempt(async () => {
+    const [{ rebuildSides }, { parseUnifiedDiff }] = await Promise.all([
+      import('../../../shared/diff/rebuildSides.ts'),
+      import('../../../shared/diff/unifiedDiff.ts'),
+    ])
     const { original, modified, partial } = rebuildSides(parseUnifiedDiff(file.diff), await currentText(file.path))
     const name = file.path.slice(file.path.lastIndexOf('/') + 1)
     openDiff({

@@ -28,6 +28,17 @@ it('the fallback shows until the view has loaded, and a second one renders at on
   expect(load).toHaveBeenCalledTimes(1)
 })
 
+it('a view that was loaded before renders at once', async () => {
+  const load = vi.fn(async () => Greeting).mockRejectedValueOnce(new Error('offline'))
+  const View = lazyView(load, <p>Wait</p>)
+  await View.preload()
+  await View.preload()
+  render(<View name="Ada" />)
+  expect(screen.getByText('Hello Ada')).toBeTruthy()
+  await View.preload()
+  expect(load).toHaveBeenCalledTimes(2)
+})
+
 it('a failure to load reaches the error boundary, and the next mount loads again', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const load = vi.fn(async () => Greeting).mockRejectedValueOnce(new Error('offline'))

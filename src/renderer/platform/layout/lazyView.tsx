@@ -1,5 +1,11 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
+/** A component that loads when it is first shown. */
+export type LazyView<P extends object> = ComponentType<P> & {
+  /** Loads it, so that its first render is synchronous. A failure is ignored, because rendering loads again. */
+  preload(): Promise<void>
+}
+
 /**
  * Creates a component that loads on first render, and afterwards renders synchronously. If loading fails, it throws the
  * error and loads again on the next mount. React.lazy would show its fallback for at least 300 ms, because React
@@ -9,7 +15,7 @@ import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
   fallback: ReactNode | ((props: P) => ReactNode),
-): ComponentType<P> {
+): LazyView<P> {
   let loaded: ComponentType<P> | undefined
   let failed = false
   async function loadOnce(): Promise<ComponentType<P>> {
@@ -23,7 +29,7 @@ export function lazyView<P extends object>(
       throw error
     }
   }
-  return function LazyView(props: P) {
+  function Lazy(props: P) {
     const [View, setView] = useState(() => loaded)
     const [failure, setFailure] = useState<{ error: unknown }>()
     useEffect(() => {
@@ -41,6 +47,10 @@ export function lazyView<P extends object>(
     if (View) return <View {...props} />
     return typeof fallback === 'function' ? fallback(props) : fallback
   }
+  async function preload(): Promise<void> {
+    if (!loaded) await loadOnce().catch(() => undefined)
+  }
+  return Object.assign(Lazy, { preload })
 }
 
 /**

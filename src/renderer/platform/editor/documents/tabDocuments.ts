@@ -1,5 +1,4 @@
 import { isWithoutFolder } from '../../../../shared/files/outsideFiles.ts'
-import { mergeAgentEdit } from '../../../../shared/diff/mergeEdits.ts'
 import type { EditorRequests } from '../../../../shared/editor/editorRequests.ts'
 import type { FileStamp } from '../../../../shared/files/files.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
@@ -110,7 +109,7 @@ export function createDocuments({
     restore: (path: string, unsaved: UnsavedText): Promise<void> => loader.restore(path, unsaved),
 
     /** Handles `editor.applyText`, an edit by the agent. */
-    applyText: (params: EditorRequests['editor.applyText']['params']) => applyAgentEdit(files, params),
+    applyText: (edit: AgentEdit) => applyAgentEdit(files, edit),
 
     /**
      * Moves a renamed file with its unsaved text and undo steps. The stamp stays valid, because it consists of time,
@@ -190,20 +189,31 @@ function movesOf(paths: readonly string[], moved: (path: string) => string | nul
   return moves.toSorted((a, b) => b.from.length - a.from.length)
 }
 
-function applyAgentEdit(
+type AgentEdit = EditorRequests['editor.applyText']['params']
+
+/** Whether the text of a tab is the one that the edit is based on, or already the new one, or there is no tab. */
+function isExpected(files: OpenDocuments, { path, expected, text }: AgentEdit): boolean {
+  const before = files.find(path)?.buffer.text()
+  // The file watcher may have updated the tab before the edit arrived, or the user may have typed.
+  return before === undefined || before === expected || before === text
+}
+
+async function applyAgentEdit(
   files: OpenDocuments,
-  { path, expected, text, saved, stamp }: EditorRequests['editor.applyText']['params'],
-): EditorRequests['editor.applyText']['result'] {
+  edit: AgentEdit,
+): Promise<EditorRequests['editor.applyText']['result']> {
+  // Most edits need no merge. The text may change while it loads, so it is compared again.
+  const merge = isExpected(files, edit) ? null : await import('../../../../shared/diff/mergeEdits.ts')
+  const { path, expected, text, saved, stamp } = edit
   const document = files.find(path)
   const state = files.get(path)
   if (!document || !state) return { applied: false }
   const before = document.buffer.text()
-  // The file watcher may have updated the tab before this request arrived, or the user may have typed.
-  const isExpected = before === expected || before === text
-  const after = isExpected ? text : mergeAgentEdit({ path, base: expected, mine: text, other: before }, 'conflict')
+  const merges = merge !== null && !isExpected(files, edit)
+  const after = merges ? merge.mergeAgentEdit({ path, base: expected, mine: text, other: before }, 'conflict') : text
   if (saved) document.saved = null
   document.buffer.replace(after, { highlight: true })
-  if (saved && isExpected) {
+  if (saved && !merges) {
     // Main gives a text that had no line breaks those of the edit.
     const eol = expected.includes('\n') ? state.format.eol : '\n'
     if (text.includes('\n')) files.set(path, { format: { ...state.format, eol } })
@@ -213,6 +223,7 @@ function applyAgentEdit(
     if (saved && stamp !== undefined) document.stamp = stamp
     files.refreshDirty(path)
   }
-  if (!isExpected) files.mirror.sendNow(path)
-  return isExpected ? { applied: true } : { applied: true, merged: { before, after } }
+  if (!merges) return { applied: true }
+  files.mirror.sendNow(path)
+  return { applied: true, merged: { before, after } }
 }
