@@ -69,9 +69,8 @@ it('answers about definitions, references, hovers, completions and signatures, a
 
   const list = await languages.completion(place(3, 23))
   const index = list?.items.findIndex(({ label }) => label === 'add') ?? -1
-  expect(list?.items[index]).toMatchObject({
+  expect({ ...list?.defaults, ...list?.items[index] }).toMatchObject({
     range: { startLine: 3, startColumn: 20, endLine: 3, endColumn: 23 },
-    snippet: false,
   })
   expect(await languages.resolveCompletion(list?.id ?? '', index)).toMatchObject({ documentation: 'Adds.' })
   expect(await languages.signatureHelp({ ...place(3, 24), retrigger: false })).toMatchObject({

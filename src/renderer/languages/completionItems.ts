@@ -51,8 +51,8 @@ function listedItem(item: CompletionItem, list: string, index: number, word: mon
       ...(description !== undefined && { description }),
     },
     kind: kinds[kind - 1] ?? Kind.Text,
-    insertText: item.insertText,
-    ...(item.snippet && { insertTextRules: CompletionItemInsertTextRule.InsertAsSnippet }),
+    insertText: item.insertText ?? label,
+    ...(item.snippet === true && { insertTextRules: CompletionItemInsertTextRule.InsertAsSnippet }),
     range: replaceRange ? { insert, replace: toMonacoRange(replaceRange) } : insert,
     ...(detail !== undefined && { detail }),
     ...(documentation !== undefined && { documentation: { value: documentation } }),
@@ -80,7 +80,7 @@ export function completionProvider({ completionTriggers }: LanguageFeatures): mo
       const { startColumn, endColumn } = model.getWordUntilPosition(position)
       const word = new monaco.Range(position.lineNumber, startColumn, position.lineNumber, endColumn)
       return {
-        suggestions: list.items.map((item, index) => listedItem(item, list.id, index, word)),
+        suggestions: list.items.map((item, index) => listedItem({ ...list.defaults, ...item }, list.id, index, word)),
         incomplete: list.incomplete,
       }
     },

@@ -111,9 +111,10 @@ export interface CompletionItem {
   documentation?: string
   sortText?: string
   filterText?: string
-  insertText: string
-  /** Whether `insertText` is a snippet. */
-  snippet: boolean
+  /** Absent: the label. */
+  insertText?: string
+  /** Whether `insertText` is a snippet. Default false. */
+  snippet?: boolean
   range?: TextRange
   /** Range to replace if the text after the cursor is replaced too. */
   replaceRange?: TextRange
@@ -128,6 +129,8 @@ export interface CompletionList {
   /** Identifies the list for `language.resolveCompletion`. */
   id: string
   items: CompletionItem[]
+  /** What items have that do not say otherwise, because thousands would repeat it. */
+  defaults: Pick<CompletionItem, 'range' | 'commitCharacters'>
   /** Whether more typing requires a new list. */
   incomplete: boolean
 }

@@ -6,10 +6,12 @@ import type {
   CompletionList,
   RangeEdit,
   SignatureHelp,
+  TextRange,
 } from '../../../shared/language/languageServers.ts'
+import type { LineText } from '../lineText.ts'
 import { markdownOf, type DocumentServer, type QueryServers, type FilePosition } from './featureServer.ts'
 
-/** Maximum number of items sent to the window. TypeScript offers every global name, and typing filters them. */
+/** Maximum number of items sent to the window. TypeScript offers every global name. */
 const maxItems = 3000
 /** Lists whose items can be resolved. */
 const keptLists = 3
@@ -55,11 +57,12 @@ export function createCompletion(query: QueryServers) {
           const { items, isIncomplete, itemDefaults } = Array.isArray(found)
             ? { items: found, isIncomplete: false, itemDefaults: undefined }
             : found
-          const kept = items.slice(0, maxItems).map((item) => withDefaults(item, itemDefaults))
+          const matching = matchingItems(items, itemDefaults?.editRange, lines, place)
+          const kept = matching.slice(0, maxItems).map((item) => withDefaults(item, itemDefaults))
           return {
             id: keep(answering, kept),
-            items: kept.map((item) => completionItem(answering, item)),
-            incomplete: isIncomplete || items.length > maxItems,
+            ...withoutRepetition(kept.map((item) => completionItem(answering, item))),
+            incomplete: isIncomplete || matching.length > maxItems,
           }
         },
         { signal, latest: 'completion' },
@@ -155,16 +158,91 @@ function withDefaults(item: lsp.CompletionItem, defaults: lsp.CompletionList['it
   }
 }
 
+/**
+ * Returns the items that can match what is typed before the cursor: those with all of its letters and digits. The editor
+ * then compares more exactly, also while the word becomes longer, and asks again when it becomes shorter. Returns at
+ * least one item, because the editor would otherwise ask its own word lists.
+ */
+function matchingItems(
+  items: readonly lsp.CompletionItem[],
+  defaultRange: EditRange | undefined,
+  lines: LineText,
+  { line, column }: { line: number; column: number },
+): readonly lsp.CompletionItem[] {
+  const before = lines.line(line - 1).slice(0, column - 1)
+  const wordStart = before.length - (/[a-z\d]+$/i.exec(before)?.[0].length ?? 0)
+  // The server may count other characters differently. Then nothing is left out.
+  const countsAlike = lettersOf(before) !== anyLetter
+  /** Letters from an offset of the line to the cursor. */
+  const typed = new Map<number, number>()
+  const matching = items.filter(({ label, filterText = label, textEdit }) => {
+    const range = textEdit ?? defaultRange
+    const start = range && startOf(range)
+    const from =
+      start?.line !== line - 1 ? wordStart : Math.max(wordStart, countsAlike ? start.character : before.length)
+    const letters = typed.get(from) ?? lettersOf(before.slice(from))
+    typed.set(from, letters)
+    return letters === anyLetter || (letters & ~lettersOf(filterText)) === 0
+  })
+  return matching.length > 0 ? matching : items.slice(0, 1)
+}
+
+type EditRange = NonNullable<NonNullable<lsp.CompletionList['itemDefaults']>['editRange']>
+
+function startOf(edit: lsp.TextEdit | lsp.InsertReplaceEdit | EditRange): lsp.Position {
+  if ('insert' in edit) return edit.insert.start
+  return 'range' in edit ? edit.range.start : edit.start
+}
+
+/** Bits of a text with characters beyond ASCII, whose lower case may be any letter. */
+const anyLetter = -1
+
+/** Returns which letters and digits a text has, whatever their case, as bits. Two digits share a bit. */
+function lettersOf(text: string): number {
+  let letters = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code > 0x7f) return anyLetter
+    const lower = code | 0x20
+    if (lower >= 0x61 && lower <= 0x7a) letters |= 1 << (lower - 0x61)
+    else if (code >= 0x30 && code <= 0x39) letters |= 1 << (26 + ((code - 0x30) % 5))
+  }
+  return letters
+}
+
+/** Moves the range and the commit characters that most items share to the defaults of the list. */
+function withoutRepetition(items: readonly CompletionItem[]): Pick<CompletionList, 'items' | 'defaults'> {
+  const range = items[0]?.range
+  // An item without a range replaces the word, which the defaults cannot say.
+  const sharesRange = range !== undefined && items.every((item) => item.range !== undefined)
+  const commitCharacters = items.find((item) => item.commitCharacters !== undefined)?.commitCharacters
+  const commit = commitCharacters?.join('\n')
+  return {
+    defaults: { ...(sharesRange && { range }), ...(commitCharacters && { commitCharacters }) },
+    items: items.map(({ range: own, commitCharacters: characters, ...item }) => ({
+      ...item,
+      ...(own && !(sharesRange && isSameRange(own, range)) && { range: own }),
+      ...(commitCharacters && characters?.join('\n') !== commit && { commitCharacters: characters ?? [] }),
+    })),
+  }
+}
+
+const isSameRange = (one: TextRange, other: TextRange): boolean =>
+  one.startLine === other.startLine &&
+  one.startColumn === other.startColumn &&
+  one.endLine === other.endLine &&
+  one.endColumn === other.endColumn
+
 function completionItem(answering: DocumentServer, item: lsp.CompletionItem): CompletionItem {
   const { label, labelDetails, kind = 1, sortText, filterText, textEdit, commitCharacters, preselect } = item
-  const insertText = textEdit?.newText ?? item.insertText ?? label
+  const insertText = (textEdit?.newText ?? item.insertText ?? label).replaceAll('\r\n', '\n')
   const { lines, codec } = answering
   const range = textEdit && ('insert' in textEdit ? textEdit.insert : textEdit.range)
   return {
     label,
     kind,
-    insertText: insertText.replaceAll('\r\n', '\n'),
-    snippet: item.insertTextFormat === 2,
+    ...(insertText !== label && { insertText }),
+    ...(item.insertTextFormat === 2 && { snippet: true }),
     ...(labelDetails?.detail !== undefined && { labelDetail: labelDetails.detail }),
     ...(labelDetails?.description !== undefined && { description: labelDetails.description }),
     ...(sortText !== undefined && { sortText }),
