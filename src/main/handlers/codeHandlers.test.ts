@@ -197,7 +197,17 @@ test('a hover shows signature and comment, and whether only the name matches', a
 })
 
 describe('an outline', () => {
-  const outline = async (path: string, indexOnly = false) => handlers['code.outline']({ path, indexOnly }, signal)
+  async function outline(path: string, indexOnly = false) {
+    const found = await handlers['code.outline']({ path, indexOnly }, signal)
+    if (!found) throw new Error('There is no outline.')
+    return found
+  }
+
+  test('is not sent again while it is the same', async () => {
+    const { revision } = await outline('src/users.ts')
+    const again = { path: 'src/users.ts', indexOnly: false, known: revision }
+    expect(await handlers['code.outline'](again, signal)).toBeNull()
+  })
 
   test('is a tree without imports', async () => {
     const { symbols, problem, language } = await outline('src/users.ts')

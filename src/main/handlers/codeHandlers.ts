@@ -16,6 +16,7 @@ import { maxOutlineSymbols, type ServerOutline } from '../lsp/features/symbols.t
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Handlers } from '../core/coreContract.ts'
+import { createSentOutlines } from './sentOutlines.ts'
 
 /** Services of the open folder that the editor's symbol features use. */
 export interface CodeServices {
@@ -48,6 +49,7 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
   }
   const languages = (): CodeServices['languages'] | undefined => current()?.languages
   const buffers = (): CodeServices['buffers'] | undefined => current()?.buffers
+  const sent = createSentOutlines()
 
   return {
     'code.definition': async (place, signal) => {
@@ -77,15 +79,15 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
         .map((row) => ({ ...symbolOf(row), doc: row.doc, language: row.language }))
       return { symbols, resolved: found.resolved, column: found.column, name: found.name }
     },
-    'code.outline': async ({ path: given, indexOnly }, signal) => {
+    'code.outline': async ({ path: given, indexOnly, known }, signal) => {
       const answer = indexOnly ? undefined : await languages()?.documentSymbols(given, signal)
-      if (answer && answer.symbols.length > 0) return serverOutline(given, answer)
+      if (answer && answer.symbols.length > 0) return sent.withRevision(serverOutline(given, answer), known)
       // Parses unsaved text without updating the index, because the outline is requested at every pause in typing.
       const unsaved = buffers()?.get(given)?.text
       const { path, language, supported, problem, symbols } = await (unsaved === null || unsaved === undefined
         ? code().outline(given, signal)
         : code().draftOutline(given, unsaved, signal))
-      return { path, language, supported, problem, symbols: outlineOf(symbols) }
+      return sent.withRevision({ path, language, supported, problem, symbols: outlineOf(symbols) }, known)
     },
     'code.symbols': async ({ query, limit, indexOnly }, signal) => {
       if (query.trim() === '') return { symbols: [], building: progressOf(await code().status()) }

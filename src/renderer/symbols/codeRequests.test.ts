@@ -1,15 +1,23 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
-const asked: { give: (outline: unknown) => void }[] = []
+const asked: { params: unknown; give: (outline: unknown) => void }[] = []
 let version = 1
-vi.mock('../platform/bridge/bridge.ts', () => ({ request: () => new Promise((give) => asked.push({ give })) }))
-const buffer = { version: () => version }
+vi.mock('../platform/bridge/bridge.ts', () => ({
+  request: (_name: string, params: unknown) => new Promise((give) => asked.push({ params, give })),
+}))
+const buffers = new Map<string, { version: () => number }>()
+function bufferOf(path: string) {
+  const buffer = buffers.get(path) ?? { version: () => version }
+  buffers.set(path, buffer)
+  return buffer
+}
 vi.mock('../platform/editor/documents/windowDocuments.ts', () => ({
-  documents: { flush: () => {}, buffer: () => buffer },
+  documents: { flush: () => {}, buffer: bufferOf },
 }))
 const { outlineOf } = await import('./codeRequests.ts')
 
 beforeEach(() => {
+  asked.length = 0
   vi.useFakeTimers()
 })
 afterEach(() => {
@@ -43,4 +51,20 @@ it('a slow outline is requested again after a delay, once for all callers', asyn
   void outlineOf('a.ts')
   await vi.advanceTimersByTimeAsync(2000)
   expect(asked).toHaveLength(4)
+})
+
+it('an outline that has not changed is used again', async () => {
+  const first = { path: 'b.ts', symbols: [], revision: 'r1' }
+  version = 10
+  const asking = outlineOf('b.ts')
+  await vi.advanceTimersByTimeAsync(0)
+  asked[0]?.give(first)
+  expect(await asking).toBe(first)
+  for (version of [11, 12]) {
+    const again = outlineOf('b.ts')
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(asked.at(-1)?.params).toEqual({ path: 'b.ts', known: 'r1' })
+    asked.at(-1)?.give(null)
+    expect(await again).toBe(first)
+  }
 })

@@ -19,6 +19,8 @@ interface KnownOutline {
   /** The language servers that could respond. A server that has started since may know more than the index. */
   servers: string
   answer: Promise<CodeOutline>
+  /** The latest outline that has arrived, of this version or an earlier one. */
+  outline: CodeOutline | undefined
   nextAt: number
 }
 
@@ -30,11 +32,14 @@ const outlineShare = 0.2
 /** Maximum milliseconds to delay a request. */
 const maxOutlineDelay = 2000
 
-/** Requests an outline, not before the given time. */
-async function requestOutline(path: string, at: number): Promise<CodeOutline> {
+/** Requests an outline, not before the given time. @param before the latest one, which may not have changed */
+async function requestOutline(path: string, at: number, before: CodeOutline | undefined): Promise<CodeOutline> {
   const rest = Math.min(at - performance.now(), maxOutlineDelay)
   if (rest > 0) await new Promise((over) => setTimeout(over, rest))
-  return requestCode('code.outline', { path })
+  const known = before?.path === path ? before.revision : undefined
+  const outline = await requestCode('code.outline', { path, ...(known !== undefined && { known }) })
+  // Null only for a known revision.
+  return outline ?? (before as CodeOutline)
 }
 
 /**
@@ -47,18 +52,19 @@ export function outlineOf(path: string): Promise<CodeOutline> {
     return Promise.resolve({ path, language: null, supported: false, problem: '', symbols: [] })
   const buffer = documents.buffer(path)
   const version = buffer?.version()
-  if (!buffer || version === undefined) return requestCode('code.outline', { path })
+  if (!buffer || version === undefined) return requestOutline(path, 0, undefined)
   const known = outlines.get(buffer)
   const servers = runningServerKey()
   if (known?.version === version && known.servers === servers) return known.answer
-  const answer = requestOutline(path, known?.nextAt ?? 0)
-  const asked = { version, servers, answer, nextAt: 0 }
+  const answer = requestOutline(path, known?.nextAt ?? 0, known?.outline)
+  const asked: KnownOutline = { version, servers, answer, outline: known?.outline, nextAt: 0 }
   outlines.set(buffer, asked)
   const start = Math.max(performance.now(), known?.nextAt ?? 0)
-  const rest = (): void => {
+  const end = (outline?: CodeOutline): void => {
+    if (outline) asked.outline = outline
     asked.nextAt = performance.now() + (performance.now() - start) * (1 / outlineShare - 1)
   }
-  answer.then(rest, rest)
+  answer.then(end, () => end())
   // Let the next call try again.
   answer.catch(() => outlines.delete(buffer))
   return answer

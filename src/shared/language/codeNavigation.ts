@@ -40,6 +40,8 @@ export interface CodeOutline {
   /** Why symbols may be missing, or ''. */
   problem: string
   symbols: OutlineSymbol[]
+  /** Identifies this state of the outline, which the next request can name. */
+  revision?: string
 }
 
 /** Position of a definition or reference. */

@@ -26,9 +26,11 @@ export const codeRequests = {
   'code.hover': request<CodeHover | null>()(() => textPosition),
   /**
    * `indexOnly`, for both requests: return the index's symbols, whose ids and names the symbol tools and mentions use.
-   * Otherwise running language servers take precedence.
+   * Otherwise running language servers take precedence. Null: the outline is still the one with the revision `known`.
    */
-  'code.outline': request<CodeOutline>()(() => z.object({ path, indexOnly: z.boolean().default(false) })),
+  'code.outline': request<CodeOutline | null>()(() =>
+    z.object({ path, indexOnly: z.boolean().default(false), known: z.string().max(100).optional() }),
+  ),
   /**
    * Finds symbols in the folder by name, best first. `building`: progress while the index is incomplete, otherwise
    * null.

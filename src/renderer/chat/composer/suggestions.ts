@@ -138,8 +138,8 @@ async function symbolsNamed(query: string): Promise<Suggestion[]> {
 }
 
 async function symbolsIn(path: string, query: string): Promise<Suggestion[]> {
-  const { symbols } = await request('code.outline', { path, indexOnly: true })
-  return symbols
+  const outline = await request('code.outline', { path, indexOnly: true })
+  return (outline?.symbols ?? [])
     .filter(({ name }) => query === '' || fuzzyMatch(query, name))
     .slice(0, 20)
     .map(({ name, container, kind, line }) =>
