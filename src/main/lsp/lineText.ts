@@ -1,4 +1,5 @@
 import type { Position, PositionEncodingKind, Range } from 'vscode-languageserver-protocol'
+import type { ChangedSpan } from '../../shared/editor/changedSpan.ts'
 import type { TextRange } from '../../shared/language/languageServers.ts'
 
 /** Text with `\n` line breaks, and the offsets of its lines. */
@@ -35,6 +36,25 @@ export class LineText {
     if (start === undefined) return 0
     const next = this.#lineStarts[index + 1]
     return (next === undefined ? this.text.length : next - 1) - start
+  }
+
+  /** Returns the text after a change. Only the changed part is searched for line breaks, unless no line was needed yet. */
+  edited(text: string, { start, oldEnd, newEnd }: ChangedSpan): LineText {
+    const after = new LineText(text)
+    const before = this.#starts
+    if (!before) return after
+    const starts = before.slice(0, this.placeOf(start).line + 1)
+    for (let at = text.indexOf('\n', start); at >= 0 && at < newEnd; at = text.indexOf('\n', at + 1))
+      starts.push(at + 1)
+    for (let line = this.placeOf(oldEnd).line + 1; line < before.length; line += 1)
+      starts.push((before[line] ?? 0) + newEnd - oldEnd)
+    after.#starts = starts
+    return after
+  }
+
+  /** Returns the offset of a 1-based line and UTF-16 column. */
+  offsetOf({ line, column }: { line: number; column: number }): number {
+    return (this.#lineStarts[line - 1] ?? this.text.length) + column - 1
   }
 
   /** Returns the 0-based line and UTF-16 column of an offset. */

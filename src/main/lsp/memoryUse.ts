@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import { runProgram } from '../base/startProcess.ts'
 
 const pageSize = 4096
@@ -9,7 +9,7 @@ const pageSize = 4096
  */
 export async function memoryOf(pid: number): Promise<number | undefined> {
   try {
-    if (process.platform === 'linux') return await memoryOfTree(pid)
+    if (process.platform === 'linux') return memoryOfTree(pid)
     // On Windows only the heap limit of JavaScript servers applies.
     if (process.platform === 'win32') return undefined
     const { stdout } = await runProgram('ps', ['-o', 'rss=', '-p', String(pid)], { timeout: 2000 })
@@ -21,14 +21,26 @@ export async function memoryOf(pid: number): Promise<number | undefined> {
   }
 }
 
-async function memoryOfTree(pid: number): Promise<number> {
-  const pages = Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1])
-  const threads = await readdir(`/proc/${pid}/task`)
-  const lists = await Promise.all(
-    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
-  )
-  const children = lists.flatMap((list) => list.split(' ').filter((id) => id !== ''))
-  // A child that has exited in the meantime uses nothing.
-  const below = await Promise.all(children.map((child) => memoryOfTree(Number(child)).catch(() => 0)))
-  return pages * pageSize + below.reduce((sum, bytes) => sum + bytes, 0)
+/** Synchronous, because it is kernel memory and not files on disk, of which asynchronous reads take much longer. */
+function memoryOfTree(pid: number): number {
+  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOf(pid, thread))
+  return children.reduce((sum, child) => sum + memoryOfChild(child), pages * pageSize)
+}
+
+function childrenOf(pid: number, thread: string): number[] {
+  try {
+    const list = readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+    return list.split(' ').flatMap((id) => (id === '' ? [] : Number(id)))
+  } catch {
+    return [] // The thread has exited.
+  }
+}
+
+function memoryOfChild(pid: number): number {
+  try {
+    return memoryOfTree(pid)
+  } catch {
+    return 0 // It has exited.
+  }
 }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { changedSpan } from '../../shared/editor/changedSpan.ts'
+import { changedSpan, type ChangedSpan } from '../../shared/editor/changedSpan.ts'
 import { absoluteIn, inEachFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { pathExists } from '../base/smallFile.ts'
 import type { Connection } from './connection.ts'
@@ -40,7 +40,7 @@ export function createServerDocuments(uriOf: (path: string) => string): ServerDo
     })
   }
 
-  function change(document: ServerDocument, before: LineText): void {
+  function change(document: ServerDocument, before: LineText, span: ChangedSpan): void {
     if (server === null) return
     const { connection, codec } = server
     const { textDocumentSync } = connection.capabilities
@@ -48,7 +48,7 @@ export function createServerDocuments(uriOf: (path: string) => string): ServerDo
     const { uri, version, lines } = document
     connection.notify('textDocument/didChange', {
       textDocument: { uri, version },
-      contentChanges: [kind === 2 ? incrementalChange(before, lines.text, codec) : { text: lines.text }],
+      contentChanges: [kind === 2 ? incrementalChange(before, lines.text, span, codec) : { text: lines.text }],
     })
   }
 
@@ -60,9 +60,10 @@ export function createServerDocuments(uriOf: (path: string) => string): ServerDo
       if (known?.lines.text === text) return false
       if (known) {
         const before = known.lines
-        known.lines = new LineText(text)
+        const span = changedSpan(before.text, text)
+        known.lines = before.edited(text, span)
         known.version += 1
-        change(known, before)
+        change(known, before, span)
       } else {
         const added = { path, uri: uriOf(path), languageId, version: 1, lines: new LineText(text) }
         documents.set(path, added)
@@ -95,8 +96,8 @@ export function createServerDocuments(uriOf: (path: string) => string): ServerDo
 /**
  * Returns the smallest change between two texts. Does not split a surrogate pair, which has a single position in UTF-8.
  */
-function incrementalChange(before: LineText, after: string, codec: PositionCodec) {
-  let { start, oldEnd, newEnd } = changedSpan(before.text, after)
+function incrementalChange(before: LineText, after: string, span: ChangedSpan, codec: PositionCodec) {
+  let { start, oldEnd, newEnd } = span
   if (isLowSurrogate(before.text, start) || isLowSurrogate(after, start)) start -= 1
   if (isLowSurrogate(before.text, oldEnd) || isLowSurrogate(after, newEnd)) {
     oldEnd += 1

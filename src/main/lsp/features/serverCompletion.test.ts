@@ -85,3 +85,44 @@ it('sends what items share once', async () => {
   expect(Object.keys(list?.items[0] ?? {})).toEqual(['label', 'kind'])
   expect((await complete('a', [item('ab'), { label: 'ae' }]))?.defaults).toEqual({ commitCharacters: ['.', ','] })
 })
+
+it('does not ask again while a word that no item matches becomes longer', async () => {
+  let text = ''
+  let asked = 0
+  let isIncomplete = false
+  const query: QueryServers = (path, _method, answer) => {
+    const request = async () => {
+      asked += 1
+      return { isIncomplete, items: named('bar', 'foo') }
+    }
+    // The feature uses only these.
+    const server = { path, uri: 'file:///a', codec: createPositionCodec(), lines: new LineText(text), request }
+    return answer(server as unknown as DocumentServer)
+  }
+  const { completion } = createCompletion(query)
+  const ask = async (
+    line: string,
+    { path = 'a', above = 'x\n', trigger }: { path?: string; above?: string; trigger?: string } = {},
+  ) => {
+    text = `${above}${line}\n`
+    asked = 0
+    const list = await completion({ path, line: 2, column: line.length + 1, trigger })
+    return { asked, labels: list?.items.map(({ label }) => label) }
+  }
+  expect(await ask('z')).toEqual({ asked: 1, labels: ['bar'] })
+  expect(await ask('zo')).toEqual({ asked: 0, labels: ['bar'] })
+  expect(await ask('zoo')).toEqual({ asked: 0, labels: ['bar'] })
+  // Another word, place, file or text may have other items, and so may a shorter word.
+  expect(await ask('zo z')).toMatchObject({ asked: 1 })
+  expect(await ask('zo')).toMatchObject({ asked: 1 })
+  expect(await ask('z')).toMatchObject({ asked: 1 })
+  expect(await ask('zo', { path: 'b' })).toMatchObject({ asked: 1 })
+  expect(await ask('zo', { path: 'b', above: 'y\n' })).toMatchObject({ asked: 1 })
+  expect(await ask('zoo', { path: 'b', above: 'y\n', trigger: 'o' })).toMatchObject({ asked: 1 })
+  // The list had a match.
+  expect(await ask('f')).toEqual({ asked: 1, labels: ['foo'] })
+  expect(await ask('fo')).toEqual({ asked: 1, labels: ['foo'] })
+  isIncomplete = true
+  expect(await ask('z')).toMatchObject({ asked: 1 })
+  expect(await ask('zo')).toMatchObject({ asked: 1 })
+})

@@ -29,6 +29,8 @@ export function rangeEdits(
 
 /** Completions and signature help from language servers. Null if no server responds. */
 export function createCompletion(query: QueryServers) {
+  /** The last list that the server calls complete. */
+  let complete: CompleteList | undefined
   const lists = new Map<string, { answering: DocumentServer; items: readonly lsp.CompletionItem[] }>()
 
   function keep(answering: DocumentServer, items: readonly lsp.CompletionItem[]): string {
@@ -48,6 +50,8 @@ export function createCompletion(query: QueryServers) {
         'textDocument/completion',
         async (answering) => {
           const { uri, codec, lines } = answering
+          const typed = typedWord(lines, place)
+          if (trigger === undefined && complete && hasNoMatch(complete, answering, typed)) return complete.list
           const found = await answering.request('textDocument/completion', {
             textDocument: { uri },
             position: codec.toServer(lines, place),
@@ -59,11 +63,22 @@ export function createCompletion(query: QueryServers) {
             : found
           const matching = matchingItems(items, itemDefaults?.editRange, lines, place)
           const kept = matching.slice(0, maxItems).map((item) => withDefaults(item, itemDefaults))
-          return {
+          const sent = {
             id: keep(answering, kept),
             ...withoutRepetition(kept.map((item) => completionItem(answering, item))),
             incomplete: isIncomplete || matching.length > maxItems,
           }
+          complete = isIncomplete
+            ? undefined
+            : {
+                path: place.path,
+                lines,
+                typed,
+                letters: items.map(lettersOfItem),
+                at: Date.now(),
+                list: onlyFirst(sent),
+              }
+          return sent
         },
         { signal, latest: 'completion' },
       )
@@ -158,6 +173,60 @@ function withDefaults(item: lsp.CompletionItem, defaults: lsp.CompletionList['it
   }
 }
 
+/** A word before the cursor, by the offsets of its start and end in the text. */
+interface TypedWord {
+  start: number
+  end: number
+  word: string
+}
+
+/** All names that a server knows at a place. */
+interface CompleteList {
+  path: string
+  lines: LineText
+  typed: TypedWord
+  /** Letters of each item. */
+  letters: readonly number[]
+  /** Milliseconds since the epoch. */
+  at: number
+  /** What is sent if nothing matches. */
+  list: CompletionList
+}
+
+/** Milliseconds for which a list without a match stays valid, because other files may change. */
+const completeListTime = 5000
+
+function typedWord(lines: LineText, place: { line: number; column: number }): TypedWord {
+  const word = /[\w$]+$/.exec(lines.line(place.line - 1).slice(0, place.column - 1))?.[0] ?? ''
+  const end = lines.offsetOf(place)
+  return { start: end - word.length, end, word }
+}
+
+/**
+ * Whether the last list has no match for a word that has become longer since, with the same text around it. The editor
+ * asks again after each key of a new name, and the server would send all names again.
+ */
+function hasNoMatch(
+  { path, lines: before, typed: earlier, letters, at }: CompleteList,
+  answering: DocumentServer,
+  typed: TypedWord,
+): boolean {
+  const { text } = answering.lines
+  if (path !== answering.path || earlier.start !== typed.start || !typed.word.startsWith(earlier.word)) return false
+  if (Date.now() - at > completeListTime) return false
+  const wanted = lettersOf(typed.word)
+  return (
+    wanted !== anyLetter &&
+    letters.every((of) => (wanted & ~of) !== 0) &&
+    text.slice(0, typed.start) === before.text.slice(0, earlier.start) &&
+    text.slice(typed.end) === before.text.slice(earlier.end)
+  )
+}
+
+const lettersOfItem = ({ label, filterText = label }: lsp.CompletionItem): number => lettersOf(filterText)
+
+const onlyFirst = (list: CompletionList): CompletionList => ({ ...list, items: list.items.slice(0, 1) })
+
 /**
  * Returns the items that can match what is typed before the cursor: those with all of its letters and digits. The editor
  * then compares more exactly, also while the word becomes longer, and asks again when it becomes shorter. Returns at
@@ -175,14 +244,14 @@ function matchingItems(
   const countsAlike = lettersOf(before) !== anyLetter
   /** Letters from an offset of the line to the cursor. */
   const typed = new Map<number, number>()
-  const matching = items.filter(({ label, filterText = label, textEdit }) => {
-    const range = textEdit ?? defaultRange
+  const matching = items.filter((item) => {
+    const range = item.textEdit ?? defaultRange
     const start = range && startOf(range)
     const from =
       start?.line !== line - 1 ? wordStart : Math.max(wordStart, countsAlike ? start.character : before.length)
     const letters = typed.get(from) ?? lettersOf(before.slice(from))
     typed.set(from, letters)
-    return letters === anyLetter || (letters & ~lettersOf(filterText)) === 0
+    return letters === anyLetter || (letters & ~lettersOfItem(item)) === 0
   })
   return matching.length > 0 ? matching : items.slice(0, 1)
 }
