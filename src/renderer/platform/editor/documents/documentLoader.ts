@@ -35,8 +35,8 @@ export function createDocumentLoader(
    * Adds the text of a file that was read.
    * @param task the load, which may have been replaced by a later load of the same file
    */
-  async function addBuffer(read: OpenedFile, task: symbol): Promise<void> {
-    const { path, text, readonly, language } = read
+  async function addBuffer(file: OpenedFile, task: symbol): Promise<void> {
+    const { path, text, readonly, language } = file
     // Check before creating the buffer: Monaco has one model per path, and a second one would replace the first.
     if (!loads.isCurrent(path, task)) return
     const buffer = await createBuffer({ path, text, readonly, ...(language !== undefined && { language }) })
@@ -44,13 +44,12 @@ export function createDocumentLoader(
       buffer.dispose()
       return
     }
-    const file = files.withLineEnds(read, buffer)
-    files.addText(path, buffer, file)
+    const format = files.addText(path, buffer, file)
     files.set(path, {
       status: 'ready',
       failure: undefined,
       readonly,
-      format: file.format,
+      format,
       large: isLarge(text),
       disk: isUntitled(path) ? 'new' : 'same',
       dirty: false,

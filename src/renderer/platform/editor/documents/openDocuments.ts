@@ -131,9 +131,11 @@ export class OpenDocuments {
     return { ...file, format: { ...file.format, eol: this.#eolOf(file.path, buffer.language()) } }
   }
 
-  /** Adds a file's text without unsaved changes. */
-  addText(path: string, buffer: TextBuffer, { stamp, text, format: { eol } }: OpenedFile): void {
-    this.#add(path, { buffer, stamp, diskHash: hashOf(text), saved: { version: buffer.version(), eol } })
+  /** Adds a file's text without unsaved changes. @returns its format */
+  addText(path: string, buffer: TextBuffer, file: OpenedFile): TextFormat {
+    const { stamp, text, format } = this.withLineEnds(file, buffer)
+    this.#add(path, { buffer, stamp, diskHash: hashOf(text), saved: { version: buffer.version(), eol: format.eol } })
+    return format
   }
 
   #add(path: string, document: Omit<OpenDocument, 'stopListening'>): void {
