@@ -170,6 +170,11 @@ test('shortcuts and settings are changed in their pages and as JSON', async ({ l
     await json.locator('.view-lines').click()
     await keys.press('Control+a')
     await keys.press('Delete')
+    await keys.type('{"editor": 1}')
+    // The schema is loaded.
+    await expect(json.locator('.squiggly-error, .squiggly-warning').first()).toBeAttached()
+    await keys.press('Control+a')
+    await keys.press('Delete')
     await keys.type('{"editor": {"vi')
     await expect(page.locator('.suggest-widget')).toContainText('vim')
     await keys.press('Escape')

@@ -58,25 +58,29 @@ function onModelLanguage(listener: () => void): () => void {
 }
 
 /** The settings for the language of a loaded file. */
-function useTextSettings(path: string | null): Settings['editor'] | undefined {
+function useTextSettings(path: string | null): { settings: Settings['editor'] | undefined; language?: string } {
   const language = useSyncExternalStore(onModelLanguage, () =>
     path === null ? undefined : monaco.editor.getModel(uriOf(path))?.getLanguageId(),
   )
-  return useEditorSettings(path === null || language === undefined ? undefined : vsCodeLanguage(language, path))
+  const settings = useEditorSettings(
+    path === null || language === undefined ? undefined : vsCodeLanguage(language, path),
+  )
+  return { settings, ...(language !== undefined && { language }) }
 }
 
 interface LoadedViewProps extends MonacoViewProps {
   settings: Settings['editor']
+  language?: string
 }
 
 /** A group's code editor, with the settings for the language of its file. */
 export default function MonacoView(props: MonacoViewProps) {
-  const settings = useTextSettings(props.path)
-  return settings && <CodeEditorView {...props} settings={settings} />
+  const { settings, ...language } = useTextSettings(props.path)
+  return settings && <CodeEditorView {...props} {...language} settings={settings} />
 }
 
 /** A group's code editor: one Monaco instance that shows the model of the active file tab. */
-function CodeEditorView({ groupId, path, active, readonly, large, settings, onFocus }: LoadedViewProps) {
+function CodeEditorView({ groupId, path, active, readonly, large, settings, language, onFocus }: LoadedViewProps) {
   const host = useRef<HTMLDivElement>(null)
   const editorRef = useRef<CodeEditor | null>(null)
   const viewStates = useRef(new Map<string, monaco.editor.ICodeEditorViewState>())
@@ -108,7 +112,7 @@ function CodeEditorView({ groupId, path, active, readonly, large, settings, onFo
   // Before the effect that shows the text. With the options of normal files, a large text would be copied to a worker.
   useEffect(() => {
     const base = editorOptions(settings, editorRef.current?.getLayoutInfo().width)
-    const bySize = large ? largeFileOptions : normalFileOptions(settings)
+    const bySize = large ? largeFileOptions : normalFileOptions(settings, language)
     editorRef.current?.updateOptions({
       ...base,
       ...bySize,
@@ -117,7 +121,7 @@ function CodeEditorView({ groupId, path, active, readonly, large, settings, onFo
       readOnly: readonly,
       readOnlyMessage: { value: 'The file is read-only.' },
     })
-  }, [settings, readonly, large])
+  }, [settings, language, readonly, large])
 
   useEffect(() => {
     const editor = editorRef.current

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { toFailure, type Failure } from '../../shared/errors.ts'
 import { runCommand } from '../platform/commands.ts'
+import { jsonSuggestions } from '../platform/editor/editorOptions.ts'
 import { openDiff } from '../platform/editor/editorService.ts'
 import { useEditorSettings } from '../platform/editor/editorSettings.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
@@ -48,6 +49,7 @@ function useJsonEditor({ tabId, title, uri }: Pick<JsonTextPageProps, 'tabId' | 
       scrollBeyondLastLine: false,
       tabSize: 2,
       padding: { top: 8 },
+      quickSuggestions: jsonSuggestions,
     })
     created.focus()
     setEditor(created)

@@ -71,4 +71,6 @@ it('long lines wrap at the column of the settings, and suggestions come where th
   expect(normalFileOptions({ ...editor, quickSuggestions: 'everywhere' }).quickSuggestions).toMatchObject({
     strings: true,
   })
+  expect(normalFileOptions(editor, 'json').quickSuggestions).toMatchObject({ comments: false, strings: true })
+  expect(normalFileOptions(editor, 'python').quickSuggestions).toMatchObject({ comments: false, strings: false })
 })

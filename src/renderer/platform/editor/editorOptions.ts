@@ -120,16 +120,23 @@ export const largeFileOptions = {
   minimap: { showMarkSectionHeaders: false, showRegionSectionHeaders: false },
 } satisfies editor.IEditorOptions
 
-/** Counterpart of `largeFileOptions` for other files. */
-export function normalFileOptions({ folding, ambiguousCharacters, quickSuggestions }: Settings['editor']) {
+/** As in VS Code, JSON has suggestions in its strings, which are its names and values. */
+export const jsonSuggestions = { other: true, comments: false, strings: true } as const
+
+/** Counterpart of `largeFileOptions` for other files. @param language Monaco's id */
+export function normalFileOptions(
+  { folding, ambiguousCharacters, quickSuggestions }: Settings['editor'],
+  language?: string,
+) {
   const inText = quickSuggestions === 'everywhere'
+  const strings = inText || language === 'json'
   return {
     folding,
     links: true,
     colorDecorators: true,
     occurrencesHighlight: 'singleFile',
     unicodeHighlight: { ambiguousCharacters, invisibleCharacters: true },
-    quickSuggestions: quickSuggestions !== 'off' && { other: true, comments: inText, strings: inText },
+    quickSuggestions: quickSuggestions !== 'off' && { other: true, comments: inText, strings },
     minimap: { showMarkSectionHeaders: true, showRegionSectionHeaders: true },
   } satisfies editor.IEditorOptions
 }
