@@ -36,6 +36,7 @@ const maxReopen = 10_000
 export function createOpenedFiles(events: EventHub, session: () => OpenSession | undefined) {
   const arrivals = new EventEmitter()
   const ending = new AbortController()
+  const waiting = { events, session, ending: ending.signal }
 
   /** Returns the path of the file's tab; null if it is not shown here. */
   async function tabPathOf(path: string, outside: boolean): Promise<string | null> {
@@ -60,7 +61,7 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
       throw new ToolError('refused', `${tab} could not be opened as a text, so its tab cannot be waited for.`)
     let [open, path] = [folder, tab]
     for (;;) {
-      await changeOf(open, () => open?.buffers.get(path) === undefined)
+      await changeOf(waiting, open, () => open?.buffers.get(path) === undefined)
       const next = session()
       if (next === open) return
       const isUnsaved = open?.buffers.get(path)?.dirty === true
@@ -68,35 +69,11 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
       if (next !== undefined && moved !== null) {
         const isOpen = () => next.buffers.get(moved) !== undefined
         // The window opens its tabs again.
-        await raceTimeout(changeOf(next, isOpen), maxReopen)
+        await raceTimeout(changeOf(waiting, next, isOpen), maxReopen)
         if (session() === next && !isOpen()) return
         ;[open, path] = [next, moved]
       } else if (isUnsaved) throw new ToolError('cancelled', `The folder was closed before ${path} was saved.`)
       else return
-    }
-  }
-
-  /** Resolves once a tab of a session changed as expected, or the window has another session. @throws ToolError cancelled */
-  async function changeOf(open: OpenSession | undefined, isExpected: () => boolean): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const check = () => {
-      if (isExpected()) resolve()
-    }
-    const stops = [
-      open?.buffers.onChanged(check),
-      events.subscribe((name) => {
-        if (name === 'workspace.changed' && session() !== open) resolve()
-      }),
-    ]
-    const end = () => reject(new ToolError('cancelled', 'Tizona ended before the tab was closed.'))
-    if (ending.signal.aborted) end()
-    ending.signal.addEventListener('abort', end, { once: true })
-    check()
-    try {
-      await promise
-    } finally {
-      ending.signal.removeEventListener('abort', end)
-      for (const stop of stops) stop?.()
     }
   }
 
@@ -158,5 +135,33 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
       return { closed: end }
     },
     stop: () => ending.abort(),
+  }
+}
+
+/** Resolves once a tab of a session changed as expected, or the window has another session. @throws ToolError cancelled */
+async function changeOf(
+  { events, session, ending }: { events: EventHub; session: () => OpenSession | undefined; ending: AbortSignal },
+  open: OpenSession | undefined,
+  isExpected: () => boolean,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const check = () => {
+    if (isExpected()) resolve()
+  }
+  const stops = [
+    open?.buffers.onChanged(check),
+    events.subscribe((name) => {
+      if (name === 'workspace.changed' && session() !== open) resolve()
+    }),
+  ]
+  const end = () => reject(new ToolError('cancelled', 'Tizona ended before the tab was closed.'))
+  if (ending.aborted) end()
+  ending.addEventListener('abort', end, { once: true })
+  check()
+  try {
+    await promise
+  } finally {
+    ending.removeEventListener('abort', end)
+    for (const stop of stops) stop?.()
   }
 }

@@ -119,6 +119,7 @@ it('has these defaults in the parameters of requests', () => {
     'search.text.include': '',
     'search.text.exclude': '',
     'search.text.limit': 1000,
+    'git.initialize.folder': '.',
     'git.repositories.again': false,
     'git.status.refresh': false,
     'git.commit.amend': false,

@@ -196,8 +196,11 @@ interface CompleteList {
 /** Milliseconds for which a list without a match stays valid, because other files may change. */
 const completeListTime = 5000
 
+/** The part before the cursor in which a word is looked for, so that a long line takes no longer. */
+const endOf = (text: string): string => text.slice(-200)
+
 function typedWord(lines: LineText, place: { line: number; column: number }): TypedWord {
-  const word = /[\w$]+$/.exec(lines.line(place.line - 1).slice(0, place.column - 1))?.[0] ?? ''
+  const word = /[\w$]+$/.exec(endOf(lines.line(place.line - 1).slice(0, place.column - 1)))?.[0] ?? ''
   const end = lines.offsetOf(place)
   return { start: end - word.length, end, word }
 }
@@ -239,7 +242,7 @@ function matchingItems(
   { line, column }: { line: number; column: number },
 ): readonly lsp.CompletionItem[] {
   const before = lines.line(line - 1).slice(0, column - 1)
-  const wordStart = before.length - (/[a-z\d]+$/i.exec(before)?.[0].length ?? 0)
+  const wordStart = before.length - (/[a-z\d]+$/i.exec(endOf(before))?.[0].length ?? 0)
   // The server may count other characters differently. Then nothing is left out.
   const countsAlike = lettersOf(before) !== anyLetter
   /** Letters from an offset of the line to the cursor. */

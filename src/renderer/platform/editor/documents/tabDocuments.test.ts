@@ -610,7 +610,7 @@ describe('the line endings of new text', () => {
     write('a.txt', 'a\nb')
     await documents.checkDisk('a.txt')
     expect(documents.get('a.txt')).toMatchObject({ format: { eol: '\n' }, dirty: false })
-    documents.applyText({ path: 'b.txt', expected: '', text: 'one\n', saved: true, stamp: '9' })
+    await documents.applyText({ path: 'b.txt', expected: '', text: 'one\n', saved: true, stamp: '9' })
     expect(documents.get('b.txt')).toMatchObject({ format: { eol: '\n' }, dirty: false })
   })
 
