@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { QuickPick } from './QuickPick.tsx'
-import { quickPick, useQuickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
+import { quickPick, updateQuickPick, useQuickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 
 afterEach(cleanup)
 
@@ -45,6 +45,22 @@ it('a filtered group keeps its heading', () => {
   expect(screen.queryByText('Laptop')).toBeNull()
   fireEvent.change(screen.getByRole('combobox'), { target: { value: 'laptop' } })
   expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['phi'])
+})
+
+it('the highlighted item stays so when items are added before it', () => {
+  render(<QuickPick />)
+  const items = ['b', 'c', 'd'].map((id) => ({ id, label: `item ${id}` }))
+  act(() => void quickPick({ title: 'Items', items }))
+  const highlighted = () => screen.getByRole('option', { selected: true }).textContent
+  expect(highlighted()).toBe('item b')
+  act(() => updateQuickPick('Items', [{ id: 'a', label: 'item a' }, ...items]))
+  expect(highlighted()).toBe('item b')
+  fireEvent.keyDown(screen.getByRole('combobox'), { key: 'ArrowDown' })
+  expect(highlighted()).toBe('item c')
+  act(() => updateQuickPick('Items', items))
+  expect(highlighted()).toBe('item c')
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: 'item' } })
+  expect(highlighted()).toBe('item b')
 })
 
 it('a picker that was replaced does not close the one that replaced it', async () => {

@@ -67,7 +67,11 @@ function QuickPickDialog({
   const { rows, searching } = useRows(options, query)
   const firstIndex = Math.max(0, query === '' ? rows.findIndex(({ item }) => item.current) : 0)
   const [moved, setMoved] = useState<{ query: string; index: number } | null>(null)
-  const index = Math.min(moved?.query === query ? moved.index : firstIndex, rows.length - 1)
+  /** The highlighted item of a query, which stays so when other items are added. */
+  const held = useRef<{ query: string; id: string } | null>(null)
+  const heldAt = held.current?.query === query ? rows.findIndex(({ item }) => item.id === held.current?.id) : -1
+  const wanted = moved?.query === query ? moved.index : firstIndex
+  const index = Math.min(heldAt < 0 ? wanted : heldAt, rows.length - 1)
   /**
    * Query for which the user pressed Enter before its results arrived. The highlighted row is chosen when they arrive.
    */
@@ -90,7 +94,15 @@ function QuickPickDialog({
     if (row && !row.item.disabled) answer(chosen(row, toSide))
   }
 
+  function move(to: number): void {
+    held.current = null
+    setMoved({ query, index: to })
+  }
+
   const highlighted = rows[index]?.item
+  useEffect(() => {
+    held.current = highlighted && !searching ? { query, id: highlighted.id } : null
+  }, [highlighted, query, searching])
   const { onHighlight } = options
   useEffect(() => {
     if (highlighted && onHighlight) onHighlight(highlighted)
@@ -104,7 +116,7 @@ function QuickPickDialog({
   }, [pendingEnter, query, searching, rows, index, answer])
 
   function onKeyDown(event: KeyboardEvent): void {
-    const go = (to: number) => setMoved({ query, index: (to + rows.length) % Math.max(1, rows.length) })
+    const go = (to: number) => move((to + rows.length) % Math.max(1, rows.length))
     if (event.key === 'ArrowDown') go(index + 1)
     else if (event.key === 'ArrowUp') go(index - 1)
     else if (event.key === 'PageDown') go(Math.min(rows.length - 1, index + 10))
@@ -150,7 +162,7 @@ function QuickPickDialog({
           rows={rows}
           active={index}
           busy={searching}
-          onActive={(at) => setMoved({ query, index: at })}
+          onActive={move}
           onChoose={choose}
         />
         {rows.length === 0 && (
