@@ -275,6 +275,12 @@ function convertSetting(
   return { section, values, value: result.value }
 }
 
+/** Maximum number of languages with settings in one file. */
+const maxLanguages = 200
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** Adds the editor settings in a block such as `"[python]": {…}` to `converted`. */
 function convertLanguages(
   { key, languages, value }: { key: string; languages: readonly string[]; value: unknown },
@@ -282,22 +288,30 @@ function convertLanguages(
   { sections: { editor }, imported }: ConvertedSettings,
   skip: Skip,
 ): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     skip(key, 'it has no settings')
     return
   }
   const context = { ...plain, ...value }
   // The value for all languages may wrap elsewhere.
   const wrapped = 'editor.wordWrap' in value && { 'editor.wordWrapColumn': context['editor.wordWrapColumn'] ?? 80 }
-  for (const [name, each] of Object.entries<unknown>({ ...wrapped, ...value })) {
+  const known = new Set([...Object.keys(editor.languages ?? {}), ...languages])
+  if (known.size > maxLanguages) {
+    skip(key, `Tizona reads the settings of at most ${maxLanguages} languages`)
+    return
+  }
+  for (const [name, given] of Object.entries<unknown>({ ...wrapped, ...value })) {
     const shownName = `${key} ${name}`
+    // Objects add to those for all languages.
+    const each = isRecord(given) && isRecord(plain[name]) ? { ...plain[name], ...given } : given
     const result = convertSetting(name, each, context, (_name, reason) => skip(shownName, reason))
     if (!result) continue
-    const added = Object.fromEntries(languages.map((language) => [language, result.values]))
-    if (result.section !== 'editor' || !settingsDocumentSchema().safeParse({ editor: { languages: added } }).success) {
+    const isValid = (languages: object) => settingsDocumentSchema().safeParse({ editor: { languages } }).success
+    if (result.section !== 'editor' || !isValid({ any: result.values })) {
       skip(shownName, 'Tizona has it for all languages only')
       continue
     }
+    const added = Object.fromEntries(languages.map((language) => [language, result.values]))
     editor.languages = mergeLanguageBlocks(editor.languages, added)
     imported.push(`${shownName}: ${shown(result.value)}`)
   }
