@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events'
 import { ToolError } from '../../shared/errors.ts'
-import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { isOutsideFile, outsidePath } from '../../shared/files/outsideFiles.ts'
 import type { EventHub, WindowLink } from '../appServices/eventHub.ts'
 import type { Buffers } from '../workspace/buffers.ts'
@@ -69,11 +68,14 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
       if (next !== undefined && moved !== null) {
         const isOpen = () => next.buffers.get(moved) !== undefined
         // The window opens its tabs again.
-        await raceTimeout(changeOf(waiting, next, isOpen), maxReopen)
-        if (session() === next && !isOpen()) return
-        ;[open, path] = [next, moved]
-      } else if (isUnsaved) throw new ToolError('cancelled', `The folder was closed before ${path} was saved.`)
-      else return
+        await changeOf(waiting, next, isOpen, maxReopen)
+        if (isOpen() || session() !== next) {
+          ;[open, path] = [next, moved]
+          continue
+        }
+      }
+      if (isUnsaved) throw new ToolError('cancelled', `The folder was closed before ${path} was saved.`)
+      return
     }
   }
 
@@ -138,11 +140,15 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
   }
 }
 
-/** Resolves once a tab of a session changed as expected, or the window has another session. @throws ToolError cancelled */
+/**
+ * Resolves once a tab of a session changed as expected, the window has another session, or after `timeout` milliseconds.
+ * @throws ToolError cancelled
+ */
 async function changeOf(
   { events, session, ending }: { events: EventHub; session: () => OpenSession | undefined; ending: AbortSignal },
   open: OpenSession | undefined,
   isExpected: () => boolean,
+  timeout?: number,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const check = () => {
@@ -154,6 +160,7 @@ async function changeOf(
       if (name === 'workspace.changed' && session() !== open) resolve()
     }),
   ]
+  const timer = timeout === undefined ? undefined : setTimeout(resolve, timeout)
   const end = () => reject(new ToolError('cancelled', 'Tizona ended before the tab was closed.'))
   if (ending.aborted) end()
   ending.addEventListener('abort', end, { once: true })
@@ -161,6 +168,7 @@ async function changeOf(
   try {
     await promise
   } finally {
+    clearTimeout(timer)
     ending.removeEventListener('abort', end)
     for (const stop of stops) stop?.()
   }
