@@ -76,8 +76,9 @@ export function createSavePreparation(deps: SavePreparationDeps) {
   async function formatByServer(path: string, signal?: AbortSignal): Promise<boolean> {
     const buffer = documents.buffer(path)
     if (!buffer || isOutsideFile(path)) return false
-    documents.flush()
     const indentation = await deps.indentation(path)
+    // The server gets this text, whatever is typed meanwhile.
+    documents.flush()
     const version = buffer.version()
     const text = buffer.text()
     const edits = await request('language.format', { path, ...indentation })

@@ -610,7 +610,9 @@ describe('the line endings of new text', () => {
     write('a.txt', 'a\nb')
     await documents.checkDisk('a.txt')
     expect(documents.get('a.txt')).toMatchObject({ format: { eol: '\n' }, dirty: false })
-    await documents.applyText({ path: 'b.txt', expected: '', text: 'one\n', saved: true, stamp: '9' })
+    await documents.applyText({ path: 'b.txt', expected: '', text: 'one', saved: true, stamp: '8' })
+    expect(documents.get('b.txt')).toMatchObject({ dirty: false })
+    await documents.applyText({ path: 'b.txt', expected: 'one', text: 'one\n', saved: true, stamp: '9' })
     expect(documents.get('b.txt')).toMatchObject({ format: { eol: '\n' }, dirty: false })
   })
 

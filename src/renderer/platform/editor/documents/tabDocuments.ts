@@ -215,8 +215,8 @@ async function applyAgentEdit(
   document.buffer.replace(after, { highlight: true })
   if (saved && !merges) {
     // Main gives a text that had no line breaks those of the edit.
-    const eol = expected.includes('\n') ? state.format.eol : '\n'
-    if (text.includes('\n')) files.set(path, { format: { ...state.format, eol } })
+    const eol = expected.includes('\n') || !text.includes('\n') ? state.format.eol : '\n'
+    files.set(path, { format: { ...state.format, eol } })
     files.markSaved(path, { stamp: stamp ?? document.stamp, text, eol }, document.buffer.version())
   } else {
     // The user's changes are now based on the text on disk.
