@@ -1,20 +1,30 @@
 import path from 'node:path'
 import { absoluteOfOutside, isOutsideFile } from '../../shared/files/outsideFiles.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 import { log } from '../base/log/log.ts'
 import type { Buffers } from './buffers.ts'
 
 /** Maximum number of watched files. Changes of further ones are noticed when they are saved. */
 const maxWatched = 200
 
+/** Milliseconds in which changes are reported together. A program that writes a file often empties it first. */
+const settleTime = 75
+
 /**
  * Watches the files outside the folder that are open in tabs.
- * @param changed receives the path of the tab
+ * @param changed receives the paths of tabs
  * @returns a function that stops watching
  */
 export function watchOutsideFiles(
   buffers: Pick<Buffers, 'get' | 'list' | 'onChanged'>,
-  changed: (path: string) => void,
+  changed: (paths: string[]) => void,
 ): () => Promise<void> {
+  const waiting = new Set<string>()
+  const settle = new Delayer(() => {
+    const paths = [...waiting]
+    waiting.clear()
+    if (paths.length > 0) changed(paths)
+  }, settleTime)
   /** Functions that stop watching a file, by path of its tab. */
   const watched = new Map<string, () => Promise<void>>()
 
@@ -23,7 +33,10 @@ export function watchOutsideFiles(
     if (watched.size < maxWatched && path.isAbsolute(absolute))
       watched.set(
         name,
-        watchFile(absolute, () => changed(name)),
+        watchFile(absolute, () => {
+          waiting.add(name)
+          settle.start()
+        }),
       )
   }
 
@@ -34,6 +47,7 @@ export function watchOutsideFiles(
     if (isOpen === (stop !== undefined)) return
     if (!stop) return start(name)
     watched.delete(name)
+    waiting.delete(name)
     void stop()
     // Another file may have been beyond the maximum.
     for (const { path: other } of buffers.list()) if (isOutsideFile(other) && !watched.has(other)) start(other)
@@ -43,6 +57,7 @@ export function watchOutsideFiles(
   for (const { path: name } of buffers.list()) update(name)
   return async () => {
     stopListening()
+    settle.cancel()
     await Promise.all(Array.from(watched.values(), (stop) => stop()))
   }
 }

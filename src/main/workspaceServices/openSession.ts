@@ -284,8 +284,11 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       })
     : undefined
   const stopWatchingOutside = watch
-    ? watchOutsideFiles(allBuffers, (path) =>
-        emit('files.changed', { changes: [{ path, change: 'changed', directory: false }], overflow: false }),
+    ? watchOutsideFiles(allBuffers, (paths) =>
+        emit('files.changed', {
+          changes: paths.map((path) => ({ path, change: 'changed', directory: false })),
+          overflow: false,
+        }),
       )
     : undefined
 
