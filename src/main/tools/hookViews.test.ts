@@ -252,7 +252,14 @@ it('paths are those of the folders themselves, also in a multi-root workspace an
     (await hookViews(tool, args, multiRoot)).map(({ input }) => input['file_path'])
   const write = registry.find('blade', 'write_file')
   const inApp = path.join(homedir(), 'app', 'db', '1.sql')
-  for (const given of ['app/db/1.sql', './lib/../app/db/1.sql', '~/app/db/1.sql', inApp, '/data/links/app/db/1.sql'])
+  for (const given of [
+    'app/db/1.sql',
+    'APP/db/1.sql',
+    './lib/../app/db/1.sql',
+    '~/app/db/1.sql',
+    inApp,
+    '/data/links/app/db/1.sql',
+  ])
     expect(await seen(write, { path: given, content: '' })).toEqual([inApp])
   expect(await seen(registry.find('blade', 'delete_file'), { path: 'lib/a.ts' })).toEqual(['/srv/lib/a.ts'])
   expect((await hookViews(write, { path: '~/app/a.ts', content: '' }, context))[0]?.input['file_path']).toBe(

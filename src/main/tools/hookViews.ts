@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { quoteWord } from '../base/quoteWord.ts'
-import { absoluteIn, relativeIn, type WorkspaceRoots } from '../base/workspaceRoots.ts'
-import { expandHome } from '../workspace/containment.ts'
+import { relativeInside } from '../base/workspaceRoots.ts'
+import { expandHome, folderNamed, type Workspace } from '../workspace/containment.ts'
 import type { Tool, ToolContext, ToolOutput } from './common/toolDefinition.ts'
 
 /** A call as hooks of Claude Code and Codex know it. */
@@ -176,10 +176,13 @@ async function commandView(tool: Tool, args: Record<string, unknown>, context: T
 }
 
 /** Returns a path as hooks expect it: below the folder itself, also in a multi-root workspace and with `~`. */
-function absolutePath(roots: WorkspaceRoots, given: string): string {
-  const lexical = path.resolve(roots.root, expandHome(given))
-  const relative = relativeIn(roots, lexical)
-  return relative === null || relative === '.' ? lexical : absoluteIn(roots, relative)
+function absolutePath({ root, folders, multiRoot }: Workspace, given: string): string {
+  const lexical = path.resolve(root, expandHome(given))
+  const relative = relativeInside(root, lexical)
+  if (folders === undefined || relative === null) return lexical
+  const [name = '', ...rest] = relative.split('/')
+  const folder = folderNamed(folders, name, multiRoot?.renamed)
+  return folder ? path.join(folder.path, ...rest) : lexical
 }
 
 type AbsolutePath = (given: string) => string

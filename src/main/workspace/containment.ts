@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import { isOutsideFile } from '../../shared/files/outsideFiles.ts'
+import type { WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import {
   absoluteIn,
@@ -134,10 +135,7 @@ async function createWorkspace(
     const inside = relativeIn({ root }, wanted)
     if (inside === null || folders === undefined) return wanted
     const [name = '', ...rest] = inside.split('/')
-    const named =
-      folders.find((each) => each.name === name) ??
-      folders.find((each) => fold(each.name) === fold(name)) ??
-      folders.find((each) => each.name === renamed?.[name])
+    const named = folderNamed(folders, name, renamed)
     if (!named) throw withoutFolder(requested, roots)
     return path.join(named.path, ...rest)
   }
@@ -316,6 +314,22 @@ function checkSpelling(requested: string): void {
       'Send the path without it.',
     )
   }
+}
+
+/**
+ * Returns the folder that the first part of a path means: by its name, also in other case, or by its earlier name.
+ * @param renamed names by earlier ones
+ */
+export function folderNamed(
+  folders: readonly WorkspaceFolder[],
+  name: string,
+  renamed: Readonly<Record<string, string>> | undefined,
+): WorkspaceFolder | undefined {
+  return (
+    folders.find((each) => each.name === name) ??
+    folders.find((each) => fold(each.name) === fold(name)) ??
+    folders.find((each) => each.name === renamed?.[name])
+  )
 }
 
 /** Expands `~`, which models and shells use for the home folder. A folder named `~` can be reached as `./~`. */
