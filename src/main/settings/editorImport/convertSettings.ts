@@ -151,10 +151,13 @@ function codeActionsOnSave(value: unknown): ReturnType<Conversion> {
       ? { ...value }
       : {}
   const isOn = (kind: string) => [true, 'explicit', 'always'].includes(wanted[kind] as string | boolean)
+  // Of an object only what it names, because objects of several files add up.
+  const named = Object.entries(saveActions).filter(([kind]) => Array.isArray(value) || Object.hasOwn(wanted, kind))
+  const [[first, name] = ['source.organizeImports', saveActions['source.organizeImports']], ...others] = named
   return {
-    name: saveActions['source.organizeImports'],
-    value: isOn('source.organizeImports'),
-    more: { [saveActions['source.fixAll']]: isOn('source.fixAll') },
+    name,
+    value: isOn(first),
+    more: Object.fromEntries(others.map(([kind, other]) => [other, isOn(kind)])),
     left: Object.keys(wanted).filter((kind) => !Object.hasOwn(saveActions, kind) && isOn(kind)),
   }
 }
@@ -220,10 +223,15 @@ export function convertSettings(given: Readonly<Record<string, unknown>>): Conve
     converted.skipped.push(`${key.slice(0, maxShown)}: ${reason}.`)
     return undefined
   }
-  for (const [key, value] of Object.entries(settings)) {
-    const languages = languagesOf(key)
+  const entries = Object.entries(settings).map(([key, value]) => ({ key, value, languages: languagesOf(key) }))
+  const plain = Object.fromEntries(
+    entries.flatMap((each) => (each.languages.length === 0 ? [[each.key, each.value]] : [])),
+  )
+  // As in VS Code, a block for one language takes precedence over one for several.
+  const order = ({ languages }: { languages: string[] }) => languages.length || Number.MAX_SAFE_INTEGER
+  for (const { key, value, languages } of entries.toSorted((a, b) => order(b) - order(a))) {
     if (languages.length > 0) {
-      convertLanguages({ key, languages, value }, settings, converted, skip)
+      convertLanguages({ key, languages, value }, plain, converted, skip)
     } else if (key === 'workbench.colorTheme') {
       const theme = isText(value) && Object.hasOwn(themes, value) ? themes[value] : undefined
       if (theme === undefined) skip(key, `import the extension of the theme ${shown(value)} in the settings`)
@@ -292,14 +300,14 @@ function convertLanguages(
     skip(key, 'it has no settings')
     return
   }
-  const context = { ...plain, ...value }
-  // The value for all languages may wrap elsewhere.
-  const wrapped = 'editor.wordWrap' in value && { 'editor.wordWrapColumn': context['editor.wordWrapColumn'] ?? 80 }
   const known = new Set([...Object.keys(editor.languages ?? {}), ...languages])
   if (known.size > maxLanguages) {
     skip(key, `Tizona reads the settings of at most ${maxLanguages} languages`)
     return
   }
+  const context = { ...plain, ...value }
+  // The value for all languages may wrap elsewhere.
+  const wrapped = 'editor.wordWrap' in value && { 'editor.wordWrapColumn': context['editor.wordWrapColumn'] ?? 80 }
   for (const [name, given] of Object.entries<unknown>({ ...wrapped, ...value })) {
     const shownName = `${key} ${name}`
     // Objects add to those for all languages.
