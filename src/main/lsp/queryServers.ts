@@ -106,7 +106,10 @@ export function createServerQueries({
     const results: (T | null)[] = []
     for (const server of chosen) {
       if (options.wholeProject === true && !(await knowsProject(server.definition, path))) continue
-      const starting = () => (options.explicit === true ? server.start() : raceTimeout(server.start(), startWait))
+      // Another server may have the result.
+      const isAlone = !chosen.some((other) => other !== server && other.running())
+      const waits = options.explicit === true && isAlone
+      const starting = () => (waits ? server.start() : raceTimeout(server.start(), startWait))
       const running = server.running() ?? (await starting())
       const document = server.documents.get(path)
       if (!running?.connection.supports(method) || !document) continue

@@ -142,7 +142,10 @@ export function createSavePreparation(deps: SavePreparationDeps) {
     async prepare(path: string, reason: SaveReason, slow = new AbortController()): Promise<SaveProblem[]> {
       const problems: SaveProblem[] = []
       const attempt = (step: Promise<unknown>, context: string) =>
-        step.catch((error: unknown) => void problems.push({ error, context }))
+        step.catch((error: unknown) => {
+          // A slow server is one problem, whatever it was asked for.
+          if (problems.every((problem) => problem.error !== error)) problems.push({ error, context })
+        })
       const state = documents.get(path)
       if (state?.status !== 'ready' || state.readonly || state.large) return problems
       const { fixAllOnSave, organizeImportsOnSave, formatOnSave } = deps.settings(path) ?? {}
@@ -183,6 +186,9 @@ interface SourceActionDeps extends FileChangeDeps {
   documents: FileChangeDeps['documents'] & Pick<Documents, 'flush'>
 }
 
+/** Maximum number of actions of a kind. The titles of a server could change for ever. */
+const maxSourceActions = 20
+
 /**
  * Applies all actions of a kind to a file, each to the text after the earlier ones. Their edits of other files are left
  * out, because nobody sees them.
@@ -197,7 +203,7 @@ export async function runSourceActions(
 ): Promise<number | null> {
   const applied = new Set<string>()
   const isOver = () => signal?.aborted === true
-  while (!isOver()) {
+  while (!isOver() && applied.size < maxSourceActions) {
     const lines = deps.documents.buffer(path)?.text().split('\n')
     if (!lines) break
     deps.documents.flush()
