@@ -172,7 +172,8 @@ function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loade
     }
     let file: OpenedFile
     try {
-      file = await request('files.read', { path })
+      // A link that replaced a file outside the folder has another path.
+      file = { ...(await request('files.read', { path })), path }
     } catch (error) {
       const { code } = toFailure(error)
       if (code === 'not_found') markDeleted(path)

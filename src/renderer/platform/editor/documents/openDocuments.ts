@@ -125,10 +125,11 @@ export class OpenDocuments {
     })
   }
 
-  /** Returns a file that was read, without line breaks with the line endings of new text. */
+  /** Returns a file that was read, without line breaks with the line endings that it had or that new text has. */
   withLineEnds(file: OpenedFile, buffer: TextBuffer): OpenedFile {
     if (file.text.includes('\n')) return file
-    return { ...file, format: { ...file.format, eol: this.#eolOf(file.path, buffer.language()) } }
+    const known = this.find(file.path) ? this.get(file.path)?.format.eol : undefined
+    return { ...file, format: { ...file.format, eol: known ?? this.#eolOf(file.path, buffer.language()) } }
   }
 
   /** Adds a file's text without unsaved changes. @returns its format */
