@@ -172,7 +172,7 @@ it('after more changes than are known, the files with versions are looked at', a
   await save('a.txt', 'two')
   await writeFile(at('a.txt'), 'three')
   history.changedOnDisk(null)
-  await vi.waitFor(async () => expect((await versions('a.txt'))[0]).toBe('external: three'), { timeout: 3000 })
+  await vi.waitFor(async () => expect((await versions('a.txt'))[0]).toBe('external: three'), { timeout: 10_000 })
 })
 
 /** Stores a content as a scan does. */

@@ -71,8 +71,9 @@ const pruneInterval = 20
 const sweepInterval = 500
 /** Milliseconds within which a change that was found on disk is attributed to the call that made it. */
 const attributionMs = 60_000
-/** Milliseconds to collect changes on disk. */
+/** Milliseconds to collect changes on disk, and changes that are too many to be known. */
 const settleMs = 500
+const overflowSettleMs = 5000
 
 /** Contents are stored with those of checkpoints. */
 export function createLocalHistory(deps: LocalHistoryDeps): LocalHistory {
@@ -283,7 +284,8 @@ function createOutsideChanges({ settings }: LocalHistoryDeps, rows: VersionRows,
       if (!settings().enabled) return
       const known = paths ? paths.filter((path) => rows.hasFile(path)) : rows.files(maxFiles).map(({ path }) => path)
       for (const path of known) waiting.add(path)
-      if (waiting.size > 0) settle.start()
+      // After a long series of changes, not once for each part of it.
+      if (waiting.size > 0) settle.start(paths ? settleMs : overflowSettleMs)
     },
     replacedOnDisk: (earlier: Omit<FileContent, 'mode'>) =>
       void recorder.inOrder(async () => {
