@@ -78,5 +78,5 @@ it('a folder without a repository offers to initialize one', async () => {
   useGit.setState({ repositories: [] })
   render(<GitView />)
   fireEvent.click(screen.getByRole('button', { name: 'Initialize repository' }))
-  await waitFor(() => expect(sent('git.initialize')).toEqual([{}]))
+  await waitFor(() => expect(sent('git.initialize')).toEqual([{ folder: '.' }]))
 })
