@@ -391,7 +391,7 @@ it('a change of the file by hand applies once the window asks, and a broken file
   core.attach({
     emit(name, payload) {
       if (name === 'notice') events.push((payload as Events['notice']).message)
-      else if (name === 'workspace.fileChanged') events.push(name)
+      else if (name === 'workspace.fileChanged' || name === 'workspace.changed') events.push(name)
       else return
       reported.resolve()
     },
@@ -404,6 +404,9 @@ it('a change of the file by hand applies once the window asks, and a broken file
     return events.at(-1)
   }
 
+  const file = await readFile(at('both.code-workspace'), 'utf8')
+  // The window reads the settings in the file again.
+  expect(await change(file.replace('{', '{ "settings": { "editor.tabSize": 3 },'))).toBe('workspace.changed')
   expect(await change('{"folders": [{"path": "api"}, {"path":')).toContain('The folders stay as they are.')
   expect(await change('{"folders": [{"path": "web", "name": "site"}]}')).toBe('workspace.fileChanged')
   const info = await core.handlers['workspace.reloadFolders']({}, never)

@@ -12,6 +12,8 @@ const settleTime = 200
 interface WorkspaceFileListener {
   /** The user or another program has changed the list of folders. */
   onFolders(): void
+  /** The rest of the file may have changed. */
+  onSettings(): void
   /** The file cannot be read as a workspace. Called once for each reason. */
   onProblem(message: string): void
   /** Runs a check after the changes of folders that this window makes. */
@@ -21,7 +23,7 @@ interface WorkspaceFileListener {
 /** Watches the file of a multi-root workspace. @returns a function that ends it */
 export function watchWorkspaceFile(
   { file, entries }: Pick<MultiRoot, 'file' | 'entries'>,
-  { onFolders, onProblem, queue }: WorkspaceFileListener,
+  { onFolders, onSettings, onProblem, queue }: WorkspaceFileListener,
 ): () => void {
   let reported = ''
   let isStopped = false
@@ -31,7 +33,9 @@ export function watchWorkspaceFile(
     try {
       const now = await readEntries(file)
       reported = ''
-      if (!isStopped && !isDeepStrictEqual(now, entries)) onFolders()
+      if (isStopped) return
+      if (isDeepStrictEqual(now, entries)) onSettings()
+      else onFolders()
     } catch (error) {
       const { message, next } = toFailure(error)
       if (message !== reported && !isStopped) onProblem(`${message} The folders stay as they are. ${next}`)

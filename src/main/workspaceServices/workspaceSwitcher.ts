@@ -174,6 +174,12 @@ export function createWorkspaceSwitcher({
     if (windowed && multiRoot)
       endWatch = watchWorkspaceFile(multiRoot, {
         onFolders: () => emit('workspace.fileChanged', { file: multiRoot.file }),
+        // The window then reads the settings in it again.
+        onSettings: () =>
+          void opened.info().then(
+            (now) => emit('workspace.changed', now),
+            (error: unknown) => warn(toFailure(error).message),
+          ),
         onProblem: warn,
         queue: changes.queue.bind(changes),
       })
