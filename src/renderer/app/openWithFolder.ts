@@ -12,7 +12,9 @@ import { layoutRestored } from './layoutPersistence.ts'
 
 /** Splits an absolute path. The folder of a file at the top keeps its slash. */
 function placeOf(path: string): { folder: string; name: string } {
-  const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
+  // Elsewhere, a backslash is part of a name.
+  const isWindows = /^(?:[A-Za-z]:|\\\\)/.test(path)
+  const at = Math.max(path.lastIndexOf('/'), isWindows ? path.lastIndexOf('\\') : -1)
   const folder = path.slice(0, at)
   return { folder: /^(?:[A-Za-z]:)?$/.test(folder) ? path.slice(0, at + 1) : folder, name: path.slice(at + 1) }
 }

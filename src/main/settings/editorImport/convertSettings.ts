@@ -104,6 +104,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'files.exclude': excludedFiles('files'),
   'search.exclude': excludedFiles('search'),
   'terminal.integrated.fontSize': sameIn('terminal', 'fontSize'),
+  'files.encoding': sameIn('files', 'encoding'),
   'files.associations': sameIn('files', 'associations'),
   'emmet.showExpandedAbbreviation': sameIn('emmet', 'showExpandedAbbreviation'),
   'emmet.triggerExpansionOnTab': sameIn('emmet', 'triggerExpansionOnTab'),
