@@ -173,6 +173,23 @@ describe('several selected cells', () => {
     expect(read()).toBe(four)
   })
 
+  it.each(['ArrowDown', 'End', 'Enter', 'Shift+ArrowDown', 'Ctrl+a', 'y', 'Ctrl+Enter', 'q'])(
+    'D, %s, D deletes nothing, and a third D does',
+    (between) => {
+      const { read, press } = openFour('d', between, 'd')
+      expect(idsOf(read())).toBe('abcd')
+      press('d')
+      expect(idsOf(read())).not.toBe('abcd')
+    },
+  )
+
+  it('D, a click into another cell, D deletes nothing', () => {
+    const { session, read, press } = openFour('d')
+    session.select(b(session, 2))
+    press('d')
+    expect(idsOf(read())).toBe('abcd')
+  })
+
   it('are cut and pasted in their order with their ids, and stay selected', () => {
     const { session, read, press } = openFour('Shift+ArrowDown', 'x')
     expect(idsOf(read())).toBe('cd')

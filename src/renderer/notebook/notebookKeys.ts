@@ -6,7 +6,8 @@ import type { NotebookSession } from './notebookSession.ts'
 /** Milliseconds between the two presses of D that delete a cell. */
 const doublePressMs = 1000
 
-let lastD = 0
+/** The last press of D, and the cell that it was for. */
+let lastD: { at: number; session: NotebookSession; cell: string } | null = null
 /** The cells that were copied or cut in this window. */
 let copied: readonly CopiedCell[] = []
 
@@ -29,6 +30,7 @@ export function handleNotebookKey(
 ): boolean {
   const { selected } = session.store.getState()
   const keys = keysOf(event)
+  if (keys !== 'D') lastD = null
   if (selected === null) return mode === 'command' && handleEmpty(keys, session)
   const targets = session.targets(selected)
   const after = session.indexOf(targets.at(-1) ?? selected) + 1
@@ -138,8 +140,6 @@ function handleCommandKey(
   targets: readonly string[],
   session: NotebookSession,
 ): boolean {
-  const before = lastD
-  lastD = 0
   const [first, last] = [targets[0] ?? selected, targets.at(-1) ?? selected].map(session.indexOf)
   switch (keys) {
     case 'Alt+Up':
@@ -155,8 +155,8 @@ function handleCommandKey(
       session.insert((last ?? 0) + 1, { type: 'code' })
       return true
     case 'D':
-      if (performance.now() - before < doublePressMs) session.remove(targets)
-      else lastD = performance.now()
+      if (isSecondD(session, selected)) session.remove(targets)
+      else lastD = { at: performance.now(), session, cell: selected }
       return true
     case 'X':
     case 'Ctrl+X':
@@ -198,6 +198,13 @@ function handleCommandKey(
     default:
       return false
   }
+}
+
+/** Whether D was pressed just before, for the same cell. Ends that press. */
+function isSecondD(session: NotebookSession, cell: string): boolean {
+  const before = lastD
+  lastD = null
+  return before?.session === session && before.cell === cell && performance.now() - before.at < doublePressMs
 }
 
 /** The selected cells, or one cell and the one below it. */
