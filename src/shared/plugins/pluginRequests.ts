@@ -43,7 +43,8 @@ export const pluginRequests = {
   /** Stores that the user trusts, or no longer trusts, these files. @throws conflict if they have changed */
   'plugins.trust': request<void>()(() => z.object({ name, hash, trusted: z.boolean() })),
   /**
-   * Turns a plug-in on or off: in all folders, which ends the choice for the open one, or only in the open one.
+   * Turns a plug-in on or off: in all folders, which ends the choice for the open one, or only in the open one. Off in all
+   * folders ends every choice to have it on.
    * @throws no_workspace
    */
   'plugins.setEnabled': request<void>()(() =>

@@ -305,6 +305,21 @@ describe('the choice for one folder', () => {
     await store.setEnabledIn('/a', 'forge', false)
     expect((await store.list('/a'))[0]).not.toHaveProperty('enabledHere')
   })
+
+  it.each([undefined, '/c'])('to be on ends when the plug-in is disabled everywhere, from %s', async (folder) => {
+    await trusted()
+    await store.setEnabledIn('/off', 'forge', false)
+    await store.setEnabled('forge', false)
+    await store.setEnabledIn('/a', 'forge', true)
+    const [active] = await store.active('/a')
+    await store.setEnabled('forge', true, folder)
+    expect([await names('/a'), await names('/b'), await names('/off')]).toEqual([['forge'], ['forge'], []])
+    await store.setEnabled('forge', false, folder)
+    expect([await names('/a'), await names('/b')]).toEqual([[], []])
+    expect(await active?.isUsable()).toBe(false)
+    await store.setEnabled('forge', true)
+    expect([await names('/a'), await names('/off')]).toEqual([['forge'], []])
+  })
 })
 
 describe('the start', () => {

@@ -80,7 +80,10 @@ export interface PluginStore {
   dismiss(name: string, hash: string): Promise<void>
   /** Stores the user's decision about the files. @throws ToolError `conflict` if they have changed */
   trust(name: string, hash: string, trusted: boolean): Promise<void>
-  /** Turns a plug-in on or off in all folders. @param folder whose own choice ends */
+  /**
+   * Turns a plug-in on or off in all folders. Off ends the choices of all folders that have it on.
+   * @param folder whose own choice ends
+   */
   setEnabled(name: string, enabled: boolean, folder?: string): Promise<void>
   /** Turns a plug-in on or off in one folder. */
   setEnabledIn(folder: string, name: string, enabled: boolean): Promise<void>
@@ -327,7 +330,12 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
       }),
     setEnabled: (name, enabled, folder) =>
       changes.queue(() =>
-        update(find(name).name, (record) => ({ ...record, enabled, folders: otherFolders(record, folder) })),
+        update(find(name).name, (record) => ({
+          ...record,
+          enabled,
+          // Off means off everywhere.
+          folders: otherFolders(record, folder).filter((choice) => enabled || !choice.enabled),
+        })),
       ),
     setEnabledIn: (folder, name, enabled) =>
       changes.queue(() =>
