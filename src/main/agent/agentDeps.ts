@@ -51,10 +51,12 @@ export interface AgentDeps extends SharedAgentDeps {
   /** Connects to a model. @throws ModelError if the endpoint no longer exists */
   model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
   /**
-   * Finds one of the user's models by its name, first on the server of another one. Waits for servers that were not
-   * asked yet. @throws AbortError
+   * Finds one of the user's models by its name: on the server of another one, or on a server of this machine. Waits for
+   * servers that were not asked yet. @throws AbortError
    */
   namedModel?(name: string, near: ModelChoice, signal: AbortSignal): Promise<ModelChoice | undefined>
+  /** Returns the name of a model's server, as the user gave it. */
+  serverName?(choice: ModelChoice): string | undefined
   /** Returns the model for new conversations; undefined if none is known. */
   defaultModel(): ModelChoice | undefined
   /** Returns why there is no default model, and what to do. */

@@ -57,7 +57,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
     const used = { turns: 0, toolCalls: 0, tokens: 0 }
     const model = await readyModel(deps, options, task.model, signal)
     if ('problem' in model) return { ...used, ended: 'failed', text: '', problem: model.problem }
-    const { choice, ready, isOtherModel } = model
+    const { choice, ready, otherModel, isNamedMissing } = model
     const settings = deps.settings()
     const transcript = createMemoryTranscript([userItem(randomUUID(), task.question, guardMode)])
     const hooks = createTurnHooks({
@@ -131,7 +131,8 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
       ...used,
       ...endOf(outcome, transcript),
       problem,
-      ...(isOtherModel && { isOtherModel }),
+      ...(otherModel && { otherModel }),
+      ...(isNamedMissing && { isNamedMissing }),
       ...(lostTokens > 0 && { lostTokens }),
     }
   }
@@ -147,24 +148,32 @@ function endOf(outcome: string, transcript: Transcript): Pick<SubAgentResult, 'e
   return { ended: 'answered', text: answer?.text ?? '' }
 }
 
+interface SubAgentModel extends Pick<SubAgentResult, 'otherModel' | 'isNamedMissing'> {
+  choice: ModelChoice
+  ready: ReadyModel
+}
+
 /**
- * Returns the model that the task names, if it is one of the user's. Otherwise the model for sub-agents: the
- * conversation's, unless the user selected another one.
+ * Returns the user's model for sub-agents. Without one, the model that the task names if it may be used, otherwise the
+ * conversation's.
  */
 async function readyModel(
   deps: AgentDeps,
   { choice, ready, other, meter }: SubAgentOptions,
   name: string | undefined,
   signal: AbortSignal,
-): Promise<{ choice: ModelChoice; ready: ReadyModel; isOtherModel?: true } | { problem: string }> {
-  const isNamed = name !== undefined && name !== inheritedModel
-  const named = isNamed ? await deps.namedModel?.(name, choice, signal) : undefined
-  const found = { ...(isNamed && !named && { isOtherModel: true as const }) }
-  const wanted = named ?? (name === inheritedModel ? undefined : other)
-  if (!wanted || isDeepStrictEqual(wanted, choice)) return { choice, ready, ...found }
+): Promise<SubAgentModel | { problem: string }> {
+  const isNamed = !other && name !== undefined && name !== inheritedModel
+  const wanted = other ?? (isNamed ? await deps.namedModel?.(name, choice, signal) : undefined)
+  if (!wanted || isDeepStrictEqual(wanted, choice))
+    return { choice, ready, ...(isNamed && !wanted && { isNamedMissing: true }) }
   try {
     const model = await deps.model(wanted, signal)
-    return { choice: wanted, ready: { ...model, client: meter?.count(model.client, wanted) ?? model.client }, ...found }
+    return {
+      choice: wanted,
+      ready: { ...model, client: meter?.count(model.client, wanted) ?? model.client },
+      otherModel: { model: wanted.model, server: deps.serverName?.(wanted) ?? wanted.endpointId },
+    }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     return { problem: `${error.message} ${error.hint}`.trim() }

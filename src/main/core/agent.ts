@@ -14,7 +14,7 @@ import { createFullTexts } from '../history/fullTexts.ts'
 import { createImages } from '../history/images.ts'
 import { createEnergyMeter } from '../model/energyMeter.ts'
 import { createMeaningRanking } from '../model/embeddings/meaningRanking.ts'
-import { namedModel } from '../../shared/models/namedModel.ts'
+import { namedModel } from '../agent/namedModel.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { ModelClient } from '../model/modelClient.ts'
 import { promptSizeWarning } from '../model/endpoints/promptSizeWarning.ts'
@@ -118,7 +118,14 @@ export function createAgentServices({
       return own === undefined ? ready : { ...ready, client: atTemperature(ready.client, own) }
     },
     energyMeter: ({ endpointId }) => (endpoints.server(endpointId).local ? createEnergyMeter() : undefined),
-    namedModel: async (name, near, signal) => namedModel(await endpoints.list({ probe: false }, signal), name, near),
+    namedModel: async (name, near, signal) =>
+      namedModel(
+        await endpoints.list({ probe: false }, signal),
+        name,
+        near,
+        (endpointId) => endpoints.server(endpointId).local,
+      ),
+    serverName: ({ endpointId }) => endpoints.get(endpointId)?.name,
     defaultModel: endpoints.defaultModel,
     noModelReason: () => noModelReason(endpoints.cachedStatuses()),
     promptSizeWarning(choice, { contextWindow }, system, tools, message) {

@@ -393,13 +393,8 @@ describe('a sub-agent of a plug-in', () => {
     await expect.poll(task).toEqual(plain)
   })
 
-  it.each([
-    ['hammer', 'hammer', undefined],
-    ['inherit', 'one-slot', undefined],
-    ['opus', 'anvil', undefined],
-    ['tongs', 'anvil', 'No server offers the model tongs'],
-  ])('that names the model %s runs on %s', async (model, expected, note) => {
-    await core.handlers['settings.set']({ subAgentModel: { endpointId: 'e', model: 'anvil' } }, signal)
+  /** Runs the sub-agent, and returns the models that it used and what the window was sent. */
+  async function quench(model: string): Promise<{ models: unknown[]; items: string }> {
     await add({ 'agents/quench.md': `---\ndescription: Quenches.\nmodel: ${model}\n---\nYou quench steel.` })
     await expect.poll(async () => json(await task())).toContain('forge:quench')
     const isOwn = ({ messages }: ScriptedChatRequest) => messages[0]?.content.startsWith('You do one part')
@@ -412,8 +407,26 @@ describe('a sub-agent of a plug-in', () => {
     const items: unknown[] = []
     core.subscribe((name, payload) => name === 'conversation.item' && items.push(payload))
     await turn('Begin')
-    expect(requests.filter(isOwn).map(({ body }) => body['model'])).toEqual([expected])
-    if (note === undefined) expect(json(items)).not.toContain('No server offers')
-    else expect(json(items)).toContain(note)
+    return { models: requests.filter(isOwn).map(({ body }) => body['model']), items: json(items) }
+  }
+
+  it.each([
+    ['hammer', 'hammer', 'It ran on hammer of E.'],
+    ['inherit', 'one-slot', undefined],
+    ['opus', 'one-slot', undefined],
+    ['tongs', 'one-slot', 'forge:quench names the model tongs, which neither'],
+  ])('that names the model %s runs on %s', async (model, expected, note) => {
+    const { models, items } = await quench(model)
+    expect(models).toEqual([expected])
+    if (note === undefined) expect(items).not.toMatch(/It ran on|names the model/)
+    else expect(items).toContain(note)
+  })
+
+  it.each(['hammer', 'inherit', 'tongs'])('that names the model %s runs on the model of the setting', async (model) => {
+    await core.handlers['settings.set']({ subAgentModel: { endpointId: 'e', model: 'anvil' } }, signal)
+    const { models, items } = await quench(model)
+    expect(models).toEqual(['anvil'])
+    expect(items).toContain('It ran on anvil of E.')
+    expect(items).not.toContain('names the model')
   })
 })

@@ -113,8 +113,10 @@ export interface SubAgentResult {
   /** `limit`: the model used all its turns for calls. `failed`: the endpoint failed, see `problem`. */
   ended: 'answered' | 'limit' | 'failed'
   problem: string
-  /** Whether it ran on the default model, because none of the user's has the name that the task asked for. */
-  isOtherModel?: true
+  /** The model that it ran on, if that is not the conversation's. */
+  otherModel?: { model: string; server: string }
+  /** Whether it ran on the conversation's model, because the one that the task names may not be used or is not there. */
+  isNamedMissing?: true
   /** Tokens of the conversation that the model server may read again because of the sub-agent. */
   lostTokens?: number
 }

@@ -2,8 +2,16 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { isForeignModel } from '../../../shared/plugins/plugins.ts'
 import { plural } from '../../../shared/text/plural.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { collectSteps, lostPromptNote } from '../common/subAgentSteps.ts'
-import { defineTool, type AgentKind, type Tool, type ToolContext, type ToolOutput } from '../common/toolDefinition.ts'
+import {
+  defineTool,
+  type AgentKind,
+  type SubAgentResult,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+} from '../common/toolDefinition.ts'
 
 const maxTurns = 40
 const maxToolCalls = 120
@@ -113,9 +121,8 @@ async function runTask(
     .catch((error: unknown) => {
       throw steps.failure(error)
     })
-  if (end.isOtherModel && agent?.model !== undefined && !isForeignModel(agent.model))
-    steps.note = `No server offers the model ${agent.model}, which ${agent.name} names, so the model for sub-agents was used.`
-  if (end.lostTokens !== undefined) steps.note = lostPromptNote(end.lostTokens)
+  const notes = [modelNote(end, agent), end.lostTokens === undefined ? '' : lostPromptNote(end.lostTokens)]
+  steps.note = notes.filter(Boolean).join(' ') || undefined
   const used = `${plural(end.turns, 'request')}, ${plural(end.toolCalls, 'call')}, about ${plural(end.tokens, 'token')}`
   const changes = steps.changes()
   if (end.ended === 'failed')
@@ -135,4 +142,11 @@ async function runTask(
       .join('\n\n'),
     view: { kind: 'calls', calls: steps.calls, report: true, ...(steps.note !== undefined && { note: steps.note }) },
   }
+}
+
+/** States which model the sub-agent ran on, if that is not the expected one. */
+function modelNote({ otherModel, isNamedMissing }: SubAgentResult, agent: AgentKind | undefined): string {
+  if (otherModel) return `It ran on ${visibleText(otherModel.model)} of ${visibleText(otherModel.server)}.`
+  if (!isNamedMissing || agent?.model === undefined || isForeignModel(agent.model)) return ''
+  return `${agent.name} names the model ${visibleText(agent.model)}, which neither the server of the conversation nor one on this machine offers, so it ran on the model of the conversation.`
 }

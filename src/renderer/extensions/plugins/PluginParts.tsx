@@ -1,20 +1,16 @@
 import type { ReactNode } from 'react'
-import { namedModel } from '../../../shared/models/namedModel.ts'
 import {
   inheritedModel,
   type PluginAgent,
   type PluginContents,
   type PluginServer,
 } from '../../../shared/plugins/plugins.ts'
-import type { EndpointStatus } from '../../../shared/settings/settings.ts'
 import { visibleCommand, visibleText } from '../../../shared/text/visibleText.ts'
-import { useEndpoints } from '../../platform/models/endpointsStore.ts'
 import { UnusedParts } from '../UnusedParts.tsx'
 
 /** Everything that a plug-in brings: programs with their commands first, then texts for the model. */
 export function PluginParts({ name, contents }: { name: string; contents: PluginContents }) {
   const { hooks, servers, prompts, skills, agents, notUsed } = contents
-  const endpoints = useEndpoints((state) => state.endpoints)
   return (
     <div className="plugin-parts" role="group" aria-label={`Parts of ${name}`}>
       <Parts title="Hooks">
@@ -50,7 +46,7 @@ export function PluginParts({ name, contents }: { name: string; contents: Plugin
             key={agent.file}
             title={`${name}:${agent.name}`}
             description={agent.tools ? `${agent.description} (${agent.tools.join(', ')})` : agent.description}
-            note={modelNote(agent, endpoints)}
+            note={modelNote(agent)}
           />
         ))}
       </Parts>
@@ -70,13 +66,11 @@ function Parts({ title, children }: { title: string; children: readonly ReactNod
 }
 
 /** What comes of the model that a sub-agent names. */
-function modelNote({ model }: PluginAgent, endpoints: readonly EndpointStatus[]): string {
+function modelNote({ model }: PluginAgent): string {
   if (model === undefined) return ''
-  if (model === inheritedModel) return 'Runs on the model of the conversation.'
-  const found = namedModel(endpoints, model)
-  if (found) return `Runs on ${found.model}.`
-  const shown = visibleText(model)
-  return `It names the model ${shown}, which none of your servers offers, so it runs on the model for sub-agents in Settings, otherwise on that of the conversation.`
+  if (model === inheritedModel)
+    return 'It runs on the model of the conversation, unless Settings has a model for sub-agents.'
+  return `It runs on ${visibleText(model)} if the server of the conversation or one on this machine offers it, otherwise on the model of the conversation. A model for sub-agents in Settings is used instead.`
 }
 
 function Text({ title, description, note = '' }: { title: string; description: string; note?: string }) {
