@@ -118,8 +118,8 @@ describe.runIf(isSandboxed)('a hook of a plug-in', () => {
 
   it('keeps data in a folder of its own over updates, and does not run where it is off', async () => {
     await add({
-      ...hooks('bash "${CLAUDE_PLUGIN_ROOT}/check.sh" "${CLAUDE_PLUGIN_DATA}"'),
-      'check.sh': '#!/bin/bash\necho x >> "$1/count"; wc -l < "$PLUGIN_DATA/count" >&2; exit 2\n',
+      ...hooks('bash "${CLAUDE_PLUGIN_ROOT}/check.sh"'),
+      'check.sh': '#!/bin/bash\necho x >> "$CLAUDE_PLUGIN_DATA/count"; wc -l < "$PLUGIN_DATA/count" >&2; exit 2\n',
     })
     expect((await writeNotes()).text).toMatch(/Its reason: 1\b/)
     await write(join(home, 'plugin-forge'), { 'more.txt': '' })
@@ -134,6 +134,24 @@ describe.runIf(isSandboxed)('a hook of a plug-in', () => {
     expect((await writeNotes()).text).toMatch(/Its reason: 3\b/)
     await core.handlers['plugins.remove']({ name: 'forge', deleteData: true }, signal)
     await expect(readdir(join(home, 'user', 'plugin-data'))).resolves.toEqual([])
+  })
+
+  const server = (change: object) => ({
+    '.mcp.json': json({ anvil: { command: 'no-such-program', args: [], env: {}, ...change } }),
+  })
+  it.each([
+    ['program of a server', server({ command: '${CLAUDE_PLUGIN_DATA}/venv/bin/python' })],
+    ['argument of a server', server({ args: ['${PLUGIN_DATA}/server.mjs'] })],
+    ['variable of a server', server({ env: { NODE_PATH: '${CLAUDE_PLUGIN_DATA}/node_modules' } })],
+    ['command of a hook', hooks('"$CLAUDE_PLUGIN_DATA/bin/lint" || bash "${CLAUDE_PLUGIN_ROOT}/check.sh"')],
+  ])('reads its data and cannot change it, if a %s comes from there', async (_what, files) => {
+    const script = '#!/bin/bash\necho x > "$PLUGIN_DATA/new" && echo written >&2\ncat "$PLUGIN_DATA/old" >&2; exit 2\n'
+    await write(join(home, 'user', 'plugin-data', 'forge'), { old: 'kept' })
+    await add({ ...hooks('bash "${CLAUDE_PLUGIN_ROOT}/check.sh"'), 'check.sh': script, ...files })
+    const { text } = await writeNotes()
+    expect(text).toContain('kept')
+    expect(text).not.toContain('written')
+    expect(await readdir(join(home, 'user', 'plugin-data', 'forge'))).toEqual(['old'])
   })
 
   it('refuses what it checks when a file of the plug-in has changed', async () => {

@@ -241,7 +241,7 @@ async function knownHook(
  * the user decides for this folder. The user can also turn it off here.
  */
 async function pluginHook(
-  { name, root, data, hash, isChanged }: PluginHooks,
+  { name, root, data, readOnlyData, hash, isChanged }: PluginHooks,
   hook: PluginHooks['hooks'][number],
   reading: Reading,
   deps: HookReadingDeps,
@@ -255,7 +255,7 @@ async function pluginHook(
   return {
     ...known,
     plugin: { name, changed },
-    pluginFolders: { root, data },
+    pluginFolders: { root, data, ...(readOnlyData && { readOnlyData }) },
     state: isOff ? 'refused' : changed ? 'changed' : isOfPlugin ? 'approved' : known.state,
   }
 }

@@ -10,7 +10,7 @@ export interface HookProcess {
   timeout: number
   /** Written to standard input as JSON. */
   input: unknown
-  /** Folders of the plug-in that brings it. It may change those with its data. */
+  /** Folders of the plug-in that brings it. It may change the data, unless programs come from there. */
   pluginFolders?: PluginFolders | undefined
 }
 
@@ -49,7 +49,7 @@ export async function runHookProcess(
         writes: true,
         cwd: root,
         env: { CLAUDE_PROJECT_DIR: root, ...(pluginFolders && pluginVariables(pluginFolders)) },
-        ...(pluginFolders && { readable: [pluginFolders.root], folders: [pluginFolders.data] }),
+        ...(pluginFolders && accessOf(pluginFolders)),
       },
       signal,
     )
@@ -75,6 +75,9 @@ export async function runHookProcess(
     await program.release()
   }
 }
+
+const accessOf = ({ root, data, readOnlyData }: PluginFolders) =>
+  readOnlyData ? { readable: [root, data] } : { readable: [root], folders: [data] }
 
 async function readRun({ child }: ConfinedProgram, input: unknown, stop: () => void): Promise<HookRun> {
   const chunks: Buffer[] = []

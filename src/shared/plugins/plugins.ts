@@ -18,6 +18,21 @@ export interface PluginFolders {
   root: string
   /** Its data. */
   data: string
+  /** Whether its hooks may only read the data. */
+  readOnlyData?: true
+}
+
+/**
+ * Whether programs of a plug-in come from its data, or get paths in it. Code of an open folder can run in a hook. If the
+ * hook could change this data, that code would reach a server, which has no sandbox, or other folders.
+ */
+export function runsFromData({ hooks, servers }: Pick<PluginContents, 'hooks' | 'servers'>): boolean {
+  const values = servers.flatMap(({ definition }) =>
+    definition.type === 'http' ? [] : [definition.command, ...definition.args, ...Object.values(definition.env)],
+  )
+  return [...hooks.map(({ command }) => command), ...values].some((text) =>
+    ['PLUGIN_DATA', 'PLUGIN-DATA'].some((name) => text.toUpperCase().includes(name)),
+  )
 }
 
 /** Returns the variables that its programs get. */

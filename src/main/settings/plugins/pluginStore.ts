@@ -2,14 +2,15 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { setImmediate } from 'node:timers/promises'
 import type { AddedPlugin } from '../../../shared/plugins/pluginRequests.ts'
-import type {
-  PluginChange,
-  PluginContents,
-  PluginData,
-  PluginFolders,
-  PluginHook,
-  PluginInfo,
-  PluginSource,
+import {
+  runsFromData,
+  type PluginChange,
+  type PluginContents,
+  type PluginData,
+  type PluginFolders,
+  type PluginHook,
+  type PluginInfo,
+  type PluginSource,
 } from '../../../shared/plugins/plugins.ts'
 import { once } from '../../../shared/async/once.ts'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
@@ -256,6 +257,7 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
   const foldersOf = async (record: PluginRecord): Promise<PluginFolders> => ({
     root: await versions.rootOf(record),
     data: await data.folderOf(record.name, record.contents.hooks.length + record.contents.servers.length > 0),
+    ...(runsFromData(record.contents) && { readOnlyData: true }),
   })
 
   return {

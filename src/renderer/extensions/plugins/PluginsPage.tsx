@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { PluginData, PluginInfo, PluginState } from '../../../shared/plugins/plugins.ts'
+import { runsFromData, type PluginData, type PluginInfo, type PluginState } from '../../../shared/plugins/plugins.ts'
 import { formatSize } from '../../../shared/text/formatSize.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
@@ -218,6 +218,12 @@ function TrustDialog({ plugin, onClose }: { plugin: PluginInfo; onClose: () => v
         Its hooks run in the sandbox, in trusted folders. Its skills, prompts and sub-agents are instructions to the
         model.
       </p>
+      {contents.hooks.length > 0 && runsFromData(contents) && (
+        <p>
+          It starts programs from its data folder, or passes the folder to them. Its hooks can read this folder, and not
+          change it.
+        </p>
+      )}
       <div className="plugin-review" tabIndex={0} role="region" aria-label="What it brings">
         <PluginParts name={name} contents={contents} />
         <PluginFiles name={name} hash={hash} />
