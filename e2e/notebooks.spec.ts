@@ -442,9 +442,9 @@ test('several cells are selected by keyboard and mouse, and changed as one undo 
     await saved(...sources)
   })
 
+  // The number of its last run, beside the button that runs it.
+  const count = (number: number) => cell(page, number).locator('.notebook-count')
   await test.step('Ctrl+click adds a cell, Shift+click a range, and a click ends it', async () => {
-    // The number of its last run, beside the button that runs it.
-    const count = (number: number) => cell(page, number).locator('.notebook-count')
     await count(5).click()
     await expect(cell(page, 5)).toHaveAttribute('data-selected', 'true')
     await count(2).click({ modifiers: ['ControlOrMeta'] })
@@ -467,6 +467,25 @@ test('several cells are selected by keyboard and mouse, and changed as one undo 
     await expect(marked).toHaveCount(4)
     await page.keyboard.press('ArrowUp')
     await expect(marked).toHaveCount(0)
+  })
+
+  await test.step('buttons and the menu of a marked cell act on all of them', async () => {
+    const mark = async () => {
+      await count(1).click()
+      await count(3).click({ modifiers: ['Shift'] })
+      await expect(marked).toHaveCount(3)
+    }
+    await mark()
+    await count(2).click()
+    await expect(marked).toHaveCount(0)
+    await mark()
+    await count(1).click({ button: 'right' })
+    await expect(page.getByRole('menuitem', { name: 'Cut 3 cells' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(marked).toHaveCount(3)
+    await cell(page, 1).hover()
+    await page.getByRole('button', { name: 'Delete cell 1' }).click()
+    await saved('c = 3', 'd = 4')
   })
 })
 

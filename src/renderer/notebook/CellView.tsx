@@ -81,8 +81,10 @@ export const CellView = memo(function CellView(props: CellViewProps) {
         const isHead = session.store.getState().selected === cell.key
         if (event.target === element.current) {
           // The focus follows a selection of several cells.
-          if (!isHead || editing) session.select(cell.key)
-        } else if (!isHead) session.select(cell.key, { editing: isEditor(event.target) })
+          if (!isHead || editing) session.focus(cell.key)
+        } else if (isHead) return
+        else if (isEditor(event.target)) session.select(cell.key, { editing: true })
+        else session.focus(cell.key)
       }}
     >
       {near && <CellContent {...props} label={label} host={element} />}

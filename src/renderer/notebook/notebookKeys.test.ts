@@ -162,6 +162,16 @@ describe('several selected cells', () => {
     expect(selectedIn(session)).toBe('ab')
   })
 
+  it('stay selected when one of them gets the focus, and not when another cell does', () => {
+    const { session } = openFour('Shift+ArrowDown', 'Shift+ArrowDown')
+    session.focus(b(session, 0))
+    expect(selectedIn(session)).toBe('abc')
+    expect(session.store.getState().selected).toBe(b(session, 0))
+    expect(session.targets(b(session, 0))).toHaveLength(3)
+    session.focus(b(session, 3))
+    expect(selectedIn(session)).toBe('d')
+  })
+
   it('are deleted as one undo step, and the next cell is selected', () => {
     const { session, read, press } = openFour('ArrowDown')
     session.toggle(b(session, 3))

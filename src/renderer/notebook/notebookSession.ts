@@ -77,6 +77,8 @@ export interface NotebookSession {
   /** Position of a cell, from 0; -1 if there is no such cell. */
   indexOf(key: string | null): number
   select(key: string | null, options?: { editing?: boolean }): void
+  /** Selects the cell that got the focus. If it is one of several selected ones, they stay selected. */
+  focus(key: string): void
   /** Selects the cell that is `step` after the selected one. @param extends whether those before it stay selected */
   selectStep(step: number, options?: { extends?: boolean }): void
   /** Selects all cells from where the selection started to this one. */
@@ -212,6 +214,11 @@ function openSession(path: string): NotebookSession | undefined {
     indexOf,
     select(key, { editing = false } = {}) {
       store.setState({ ...selectionOf(key), editing: key !== null && editing })
+    },
+    focus(key) {
+      const { selection } = store.getState()
+      if (selection.has(key)) store.setState({ selected: key, editing: false })
+      else session.select(key)
     },
     selectStep(step, options) {
       const cells = current()?.cells ?? []
