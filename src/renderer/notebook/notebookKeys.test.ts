@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { clearNotices, useNotices } from '../platform/notices.ts'
 import { plainBuffer } from '../platform/editor/testing/documentsOnDisk.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { handleNotebookKey } from './notebookKeys.ts'
@@ -257,5 +258,52 @@ describe('several selected cells', () => {
     press('Home')
     press('Shift+M')
     expect(idsOf(read())).toBe('acd')
+  })
+
+  const pictures = (...contents: Record<string, string>[]) =>
+    contents.map((names, index) => ({
+      cell_type: 'markdown',
+      ...(Object.keys(names).length > 0 && {
+        attachments: Object.fromEntries(Object.entries(names).map(([name, data]) => [name, { 'image/png': data }])),
+      }),
+      id: `m${index}`,
+      metadata: {},
+      source: Object.keys(names).map((name) => `![](attachment:${encodeURI(name)})`),
+    }))
+  const notebookWith = (cells: readonly object[]) =>
+    JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)
+
+  it('keep all attachments when they are merged: one with the name of another gets a new name', () => {
+    const cells = pictures(
+      { 'a b.png': 'AAAA', 'c.png': 'CCCC' },
+      { 'a b.png': 'BBBB', 'a b-2.png': 'DDDD' },
+      { 'c.png': 'CCCC' },
+    )
+    const { read, press } = open(notebookWith(cells))
+    press('Ctrl+a')
+    press('Shift+M')
+    const [merged] = JSON.parse(read()).cells
+    const data = { 'a b.png': 'AAAA', 'c.png': 'CCCC', 'a b-3.png': 'BBBB', 'a b-2.png': 'DDDD' }
+    expect(merged.attachments).toEqual(pictures(data)[0]?.attachments)
+    const addresses = merged.source.join('').match(/[^:]+(?=\))/g)
+    expect(addresses).toEqual(['a%20b.png', 'c.png', 'a%20b-3.png', 'a%20b-2.png', 'c.png'])
+  })
+
+  it.each([
+    ['others are between them', [cellOf('a'), cellOf('b'), cellOf('c')], [0, 2], /Between/],
+    ['they have different types', [cellOf('a'), ...pictures({})], [0, 1], /different types/],
+    [
+      'a code cell would lose attachments',
+      [cellOf('a'), { ...cellOf('b'), attachments: { 'a.png': { 'image/png': 'AAAA' } } }],
+      [0, 1],
+      /no attachments/,
+    ],
+  ])('are not merged if %s, and a notice says so', (_why, cells, chosen, reason) => {
+    const content = notebookWith(cells)
+    const { session, read } = open(content)
+    clearNotices()
+    session.merge(chosen.map((index) => b(session, index)))
+    expect(read()).toBe(content)
+    expect(useNotices.getState().notices[0]?.detail).toMatch(reason)
   })
 })

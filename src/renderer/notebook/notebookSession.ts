@@ -13,6 +13,7 @@ import {
   editSource,
   insertCell,
   mergeCells,
+  mergeProblem,
   moveCells,
   newCellId,
   newNotebookText,
@@ -24,6 +25,7 @@ import {
 import type { CellOutput } from '../../shared/notebook/outputs.ts'
 import type { CellMatch, FindOptions } from './notebookFind.ts'
 import { showAsText } from '../platform/editor/fileEditors.tsx'
+import { notify } from '../platform/notices.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 
 /** A position in the text of a cell, as its editor shows it. */
@@ -107,7 +109,7 @@ export interface NotebookSession {
   /** Like `move`, `merge` and `setType`, one undo step for all these cells. */
   remove(keys: readonly string[]): void
   move(keys: readonly string[], step: -1 | 1): void
-  /** Merges cells into the first of them, and selects it. */
+  /** Merges cells into the first of them, and selects it. A notice states why cells cannot be merged. */
   merge(keys: readonly string[]): void
   setType(keys: readonly string[], type: CellType): void
   setOutputs(key: string, outputs: readonly CellOutput[], executionCount: number | null): void
@@ -325,6 +327,8 @@ function openSession(path: string): NotebookSession | undefined {
       const notebook = current()
       const first = keys.toSorted((one, other) => indexOf(one) - indexOf(other))[0]
       if (!notebook || first === undefined || keys.length < 2) return
+      const problem = mergeProblem(notebook, keys.map(indexOf))
+      if (problem !== undefined) return notify('warning', 'The cells were not merged.', { detail: problem })
       editAll(mergeCells(notebook, keys.map(indexOf)))
       session.select(first)
     },

@@ -306,16 +306,34 @@ function reorderCells(notebook: Notebook, order: readonly number[]): TextChange 
   return { offset: first.start, length: last.end - first.start, text: printed.join('') }
 }
 
+/** Returns why cells cannot be merged without a change that nobody sees; undefined if they can. */
+export function mergeProblem(notebook: Notebook, indices: readonly number[]): string | undefined {
+  const sorted = indices.toSorted((one, other) => one - other)
+  const merged = sorted.flatMap((index) => notebook.cells[index] ?? [])
+  const first = sorted[0] ?? 0
+  if (sorted.some((index, place) => index !== first + place))
+    return 'Between the selected cells are others, so merging would change the order. Select cells without a gap.'
+  if (new Set(merged.map(({ type }) => type)).size > 1)
+    return 'The selected cells have different types. Change them to one type first.'
+  const isCode = merged[0]?.type === 'code'
+  if (isCode && merged.slice(1).some((cell) => Object.keys(attachmentsOf(cell)).length > 0))
+    return 'A code cell has no attachments, so those of the other cells would be lost. Change the cells to Markdown first.'
+  return undefined
+}
+
+const attachmentsOf = (cell: NotebookCell): object => cellMember(cell, 'attachments') ?? {}
+
 /**
- * Merges cells into the first of them, which keeps its type, id and metadata. It gets the attachments of all. Outputs
- * are left out, because they are not those of the merged code.
+ * Merges cells into the first of them, which keeps its type, id and metadata. It gets the attachments of all, with other
+ * names for those that have the name of another one. Outputs are left out, because they are not those of the merged code.
  */
 export function mergeCells(notebook: Notebook, indices: readonly number[]): TextChange[] {
   const { style } = notebook
   const merged = indices.toSorted((one, other) => one - other).flatMap((index) => notebook.cells[index] ?? [])
   const [cell] = merged
   if (!cell || merged.length < 2) return []
-  const source = merged.map((each) => each.source).join(cell.type === 'code' ? '\n' : '\n\n')
+  const { sources, attachments } = withDistinctAttachments(merged)
+  const source = sources.join(cell.type === 'code' ? '\n' : '\n\n')
   const change = sourceChange(notebook, cell, source)
   const { head, tail } = cell.rest
   const after =
@@ -324,17 +342,62 @@ export function mergeCells(notebook: Notebook, indices: readonly number[]): Text
   if (cell.type === 'code') {
     raw = withMember(raw, 'outputs', '[]', style)
     raw = withMember(raw, 'execution_count', 'null', style)
-  } else {
-    // Those of the first cell last, so that they win.
-    const attachments = merged.toReversed().flatMap((each) => Object.entries(cellMember(each, 'attachments') ?? {}))
-    const own = Object.keys(cellMember(cell, 'attachments') ?? {})
-    if (attachments.length > own.length)
-      raw = withMember(raw, 'attachments', printJson(Object.fromEntries(attachments), style, memberDepth), style)
-  }
+  } else if (attachments.size > Object.keys(attachmentsOf(cell)).length)
+    raw = withMember(raw, 'attachments', printJson(Object.fromEntries(attachments), style, memberDepth), style)
   const own = replaceCell(notebook, cell, raw)
   const others = merged.slice(1).map((each) => notebook.cells.indexOf(each))
   return [...removeCells(notebook, others), ...(own ? [own] : [])]
 }
+
+/** Returns the sources and all attachments of cells. One with the name of another gets a new name, in the source too. */
+function withDistinctAttachments(cells: readonly NotebookCell[]): {
+  sources: string[]
+  attachments: Map<string, unknown>
+} {
+  const attachments = new Map<string, unknown>()
+  const used = new Set(cells.flatMap((cell) => Object.keys(attachmentsOf(cell))))
+  const sources = cells.map((cell) => {
+    const renamed = new Map<string, string>()
+    for (const [name, content] of Object.entries(attachmentsOf(cell))) {
+      const known = attachments.get(name)
+      const isTaken = known !== undefined && JSON.stringify(known) !== JSON.stringify(content)
+      const own = isTaken ? freeName(name, used) : name
+      used.add(own)
+      attachments.set(own, content)
+      if (isTaken) renamed.set(name, own)
+    }
+    return renamed.size === 0 ? cell.source : withAttachmentNames(cell.source, renamed)
+  })
+  return { sources, attachments }
+}
+
+/** Returns a name that is not used, with a number before the ending. */
+function freeName(name: string, used: ReadonlySet<string>): string {
+  const dot = name.lastIndexOf('.')
+  const [start, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  let number = 2
+  while (used.has(`${start}-${number}${ending}`)) number += 1
+  return `${start}-${number}${ending}`
+}
+
+const attachmentScheme = 'attachment:'
+
+/** Changes the names in addresses such as `attachment:image.png`. Markdown has them plain or percent-encoded. */
+function withAttachmentNames(source: string, renamed: ReadonlyMap<string, string>): string {
+  const forms = [...renamed].flatMap(([from, to]) =>
+    [(name: string) => name, encodeURI, encodeURIComponent].map(
+      (form) => [form(from.toWellFormed()), form(to.toWellFormed())] as const,
+    ),
+  )
+  const [before, ...parts] = source.split(attachmentScheme)
+  const changed = parts.map((part) => {
+    const form = forms.find(([from]) => part.startsWith(from) && endsAddress(part[from.length]))
+    return form ? form[1] + part.slice(form[0].length) : part
+  })
+  return [before, ...changed].join(attachmentScheme)
+}
+
+const endsAddress = (next: string | undefined): boolean => next === undefined || ' \t\r\n)]>"\'#?'.includes(next)
 
 /** Sets or, with `undefined`, removes a member of a cell's text. */
 function withMember(raw: string, key: string, value: string | undefined, style: JsonStyle): string {
