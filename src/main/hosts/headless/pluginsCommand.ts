@@ -73,7 +73,7 @@ async function run(core: Core, options: PluginsOptions, context: CommandContext)
 async function remove({ handlers }: Core, options: PluginsOptions, { interrupted }: CommandContext): Promise<number> {
   const { name, deleteData } = options
   const { files, size, path } = await handlers['plugins.data']({ name }, interrupted)
-  await handlers['plugins.remove']({ name, deleteData: deleteData || files === 0 }, interrupted)
+  await handlers['plugins.remove']({ name, deleteData }, interrupted)
   if (!deleteData && files > 0) console.error(`Its data stays (${formatSize(size)}): ${visibleText(path)}`)
   return exitCodes.done
 }

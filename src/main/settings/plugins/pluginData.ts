@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, opendir, realpath, rename, rm } from 'node:fs/promises'
+import { lstat, opendir, realpath, rename, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { PluginData } from '../../../shared/plugins/plugins.ts'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
@@ -13,6 +13,8 @@ export interface PluginDataFolders {
   measure(name: string): Promise<PluginData>
   /** @throws ToolError if something of it is left */
   remove(name: string): Promise<void>
+  /** Removes the folder if nothing is in it. */
+  removeEmpty(name: string): Promise<void>
 }
 
 /** Maximum number of files and folders that are counted. */
@@ -67,5 +69,7 @@ export function createPluginData(parent: string): PluginDataFolders {
         )
       }
     },
+    // Fails if there is something in it, even if it was stored a moment ago.
+    removeEmpty: (name) => rmdir(placeOf(name)).catch(() => undefined),
   }
 }

@@ -267,6 +267,18 @@ describe('the data of a plug-in', () => {
     expect(await readdir(path.join(user, 'plugin-data'))).toEqual([])
   })
 
+  it('stays with all that was stored before the removal, and only an empty folder goes', async () => {
+    await trusted()
+    const data = (await store.active())[0]?.data ?? ''
+    await store.remove('forge')
+    expect(await readdir(path.join(user, 'plugin-data'))).toEqual([])
+    await trusted()
+    await store.active()
+    await writeFile(path.join(data, 'late'), '1')
+    await store.remove('forge')
+    expect(await readFile(path.join(data, 'late'), 'utf8')).toBe('1')
+  })
+
   it('has no folder without a hook or server', async () => {
     await trusted({ 'commands/a.md': 'A', '.claude-plugin/plugin.json': json({ name: 'forge' }) })
     await store.active()

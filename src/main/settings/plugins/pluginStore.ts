@@ -90,7 +90,10 @@ export interface PluginStore {
   setEnabledIn(folder: string, name: string, enabled: boolean): Promise<void>
   /** Measures the data that a plug-in keeps. */
   data(name: string): Promise<PluginData>
-  /** @throws ToolError if it was removed, and its data could not be deleted */
+  /**
+   * @param deleteData whether its data is deleted too. Otherwise only an empty folder for data is
+   * @throws ToolError if it was removed, and its data could not be deleted
+   */
   remove(name: string, deleteData?: boolean): Promise<void>
   /**
    * Returns what may be used: plug-ins that are enabled and trusted, and whose files are unchanged.
@@ -359,7 +362,7 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
         })
         for (const version of removed) await versions.remove(version)
         const [gone] = removed
-        if (deleteData && gone) await data.remove(gone.name)
+        if (gone) await (deleteData ? data.remove(gone.name) : data.removeEmpty(gone.name))
       }),
     async active(folder) {
       const found = await Promise.all(

@@ -79,8 +79,7 @@ async function removePlugin({ name }: PluginInfo): Promise<void> {
             { id: 'removeAll', label: 'Remove with data', variant: 'danger' },
           ],
   })
-  // An empty folder is no data to ask about.
-  if (answer !== null) await request('plugins.remove', { name, deleteData: answer === 'removeAll' || data.files === 0 })
+  if (answer !== null) await request('plugins.remove', { name, deleteData: answer === 'removeAll' })
 }
 
 const keptText = ({ path, files, size, more }: PluginData) =>
