@@ -75,8 +75,9 @@ export interface QueryOptions {
 }
 
 /** Returns a server's text as Markdown. */
-export function markdownOf(content: MarkupContent | MarkedString | readonly MarkedString[] | undefined): string {
-  if (content === undefined) return ''
+export function markdownOf(content: MarkupContent | MarkedString | readonly MarkedString[] | null | undefined): string {
+  // Some servers send null for what they do not have.
+  if (content === undefined || content === null) return ''
   if (typeof content === 'string') return content
   if (Array.isArray(content)) return content.map((each: MarkedString) => markdownOf(each)).join('\n\n')
   const single = content as MarkupContent | { language: string; value: string } // Narrowed from the list.

@@ -17,6 +17,7 @@ async function complete(line: string, response: lsp.CompletionItem[] | lsp.Compl
       uri: 'file:///a',
       codec: createPositionCodec(),
       lines: new LineText(line),
+      server: { running: () => undefined },
       request: async () => response,
     }
     return answer(server as unknown as DocumentServer)
@@ -86,29 +87,79 @@ it('sends what items share once', async () => {
   expect((await complete('a', [item('ab'), { label: 'ae' }]))?.defaults).toEqual({ commitCharacters: ['.', ','] })
 })
 
-it('does not ask again while a word that no item matches becomes longer', async () => {
+it('reads null in a field as no value', async () => {
+  // Servers in some languages write every field.
+  const nulls = {
+    kind: null,
+    filterText: null,
+    sortText: null,
+    insertText: null,
+    textEdit: null,
+    detail: null,
+    documentation: null,
+    labelDetails: { detail: null, description: null },
+    commitCharacters: null,
+    additionalTextEdits: null,
+    tags: null,
+  }
+  const items = [{ label: 'foo', ...nulls }, { label: 'bar' }] as unknown as lsp.CompletionItem[]
+  expect((await complete('f', items))?.items).toEqual([{ label: 'foo', kind: 1 }])
+  const list = { isIncomplete: null, items, itemDefaults: { editRange: null, commitCharacters: ['.'] } }
+  expect(await complete('f', list as unknown as lsp.CompletionList)).toMatchObject({
+    items: [{ label: 'foo' }],
+    defaults: { commitCharacters: ['.'] },
+    incomplete: false,
+  })
+  const without = { isIncomplete: false, items: null, itemDefaults: null } as unknown as lsp.CompletionList
+  expect(await labels('f', without)).toEqual([])
+})
+
+it('keeps an item whose label or edit is not as the protocol says', async () => {
+  const items = [{ label: 7 }, { label: 'f7', textEdit: { newText: 'f7', range: null } }]
+  expect(await labels('7', items as unknown as lsp.CompletionItem[])).toEqual(['7', 'f7'])
+})
+
+/** A line that is completed at its end, by servers in their order. The last one may be replaced. */
+function asked(...responses: ((line: string) => lsp.CompletionItem[] | lsp.CompletionList | null)[]) {
   let text = ''
-  let asked = 0
-  let isIncomplete = false
-  const query: QueryServers = (path, _method, answer) => {
-    const request = async () => {
-      asked += 1
-      return { isIncomplete, items: named('bar', 'foo') }
+  let above = ''
+  let count = 0
+  let connection = {}
+  const running = () => ({ connection })
+  const servers = responses.map((respond) => ({ respond, server: { running } }))
+  const query: QueryServers = async (path, _method, answer) => {
+    for (const { respond, server } of servers) {
+      const request = async () => {
+        count += 1
+        return respond(text)
+      }
+      const lines = new LineText(`${above}${text}\n`)
+      // The feature uses only these.
+      const answering = { path, uri: 'file:///a', codec: createPositionCodec(), lines, server, request }
+      const list = await answer(answering as unknown as DocumentServer)
+      if (list !== null) return list
     }
-    // The feature uses only these.
-    const server = { path, uri: 'file:///a', codec: createPositionCodec(), lines: new LineText(text), request }
-    return answer(server as unknown as DocumentServer)
+    return null
   }
   const { completion } = createCompletion(query)
-  const ask = async (
-    line: string,
-    { path = 'a', above = 'x\n', trigger }: { path?: string; above?: string; trigger?: string } = {},
-  ) => {
-    text = `${above}${line}\n`
-    asked = 0
-    const list = await completion({ path, line: 2, column: line.length + 1, trigger })
-    return { asked, labels: list?.items.map(({ label }) => label) }
+  return {
+    restart: () => (connection = {}),
+    async ask(
+      line: string,
+      { path = 'a', before = '', trigger }: { path?: string; before?: string; trigger?: string } = {},
+    ) {
+      text = line
+      above = before
+      count = 0
+      const list = await completion({ path, line: before === '' ? 1 : 2, column: line.length + 1, trigger })
+      return { asked: count, labels: list?.items.map(({ label }) => label) }
+    },
   }
+}
+
+it('does not ask again while a word that no item matches becomes longer', async () => {
+  let isIncomplete = false
+  const { ask } = asked(() => ({ isIncomplete, items: named('bar', 'foo') }))
   expect(await ask('z')).toEqual({ asked: 1, labels: ['bar'] })
   expect(await ask('zo')).toEqual({ asked: 0, labels: ['bar'] })
   expect(await ask('zoo')).toEqual({ asked: 0, labels: ['bar'] })
@@ -117,12 +168,51 @@ it('does not ask again while a word that no item matches becomes longer', async 
   expect(await ask('zo')).toMatchObject({ asked: 1 })
   expect(await ask('z')).toMatchObject({ asked: 1 })
   expect(await ask('zo', { path: 'b' })).toMatchObject({ asked: 1 })
-  expect(await ask('zo', { path: 'b', above: 'y\n' })).toMatchObject({ asked: 1 })
-  expect(await ask('zoo', { path: 'b', above: 'y\n', trigger: 'o' })).toMatchObject({ asked: 1 })
+  expect(await ask('zoo', { path: 'b', before: 'y\n' })).toMatchObject({ asked: 1 })
+  expect(await ask('zooo', { path: 'b', before: 'y\n', trigger: 'o' })).toMatchObject({ asked: 1 })
   // The list had a match.
   expect(await ask('f')).toEqual({ asked: 1, labels: ['foo'] })
   expect(await ask('fo')).toEqual({ asked: 1, labels: ['foo'] })
   isIncomplete = true
   expect(await ask('z')).toMatchObject({ asked: 1 })
   expect(await ask('zo')).toMatchObject({ asked: 1 })
+})
+
+it('asks again when the user requests suggestions for the word that is typed', async () => {
+  let names = ['bar']
+  const { ask } = asked(() => named(...names))
+  await ask('zo')
+  expect(await ask('zoo')).toEqual({ asked: 0, labels: ['bar'] })
+  names = ['bar', 'zoom']
+  expect(await ask('zoo')).toEqual({ asked: 1, labels: ['zoom'] })
+})
+
+it('asks again after an empty list, which a server sends that is not ready yet', async () => {
+  let names: string[] = []
+  const { ask } = asked(() => named(...names))
+  expect(await ask('f')).toEqual({ asked: 1, labels: [] })
+  names = ['foobar']
+  expect(await ask('fo')).toEqual({ asked: 1, labels: ['foobar'] })
+})
+
+it('uses a list without a match only for the server and the connection that sent it', async () => {
+  const { ask, restart } = asked(
+    (line) => (line === 'zo' ? named('zoom') : null),
+    () => named('bar'),
+  )
+  expect(await ask('z')).toEqual({ asked: 2, labels: ['bar'] })
+  expect(await ask('zo')).toEqual({ asked: 1, labels: ['zoom'] })
+  expect(await ask('x')).toEqual({ asked: 2, labels: ['bar'] })
+  expect(await ask('xy')).toEqual({ asked: 1, labels: ['bar'] })
+  restart()
+  expect(await ask('xyz')).toEqual({ asked: 2, labels: ['bar'] })
+})
+
+it('finds a match for an item whose range begins within the word', async () => {
+  const { ask } = asked((line) => [
+    { label: 'xy' },
+    { label: 'pt', textEdit: { range: column(2, line.length), newText: 'pt' } },
+  ])
+  expect(await ask('10')).toEqual({ asked: 1, labels: ['pt'] })
+  expect(await ask('10p')).toEqual({ asked: 1, labels: ['pt'] })
 })

@@ -51,33 +51,30 @@ export function createCompletion(query: QueryServers) {
         async (answering) => {
           const { uri, codec, lines } = answering
           const typed = typedWord(lines, place)
-          if (trigger === undefined && complete && hasNoMatch(complete, answering, typed)) return complete.list
+          if (trigger === undefined && complete && hasNoMatch(complete, answering, typed, matcherAt(lines, place))) {
+            complete.requested = typed.word
+            return complete.list
+          }
+          const connection = connectionOf(answering)
           const found = await answering.request('textDocument/completion', {
             textDocument: { uri },
             position: codec.toServer(lines, place),
             context: trigger === undefined ? { triggerKind: 1 } : { triggerKind: 2, triggerCharacter: trigger },
           })
           if (found === null) return null
-          const { items, isIncomplete, itemDefaults } = Array.isArray(found)
-            ? { items: found, isIncomplete: false, itemDefaults: undefined }
-            : found
-          const matching = matchingItems(items, itemDefaults?.editRange, lines, place)
+          const { items, isIncomplete, itemDefaults } = listOf(found)
+          const filters = items.map((item) => filterOf(item, itemDefaults.editRange))
+          const matching = matchingItems(items, filters, matcherAt(lines, place))
           const kept = matching.slice(0, maxItems).map((item) => withDefaults(item, itemDefaults))
           const sent = {
             id: keep(answering, kept),
             ...withoutRepetition(kept.map((item) => completionItem(answering, item))),
             incomplete: isIncomplete || matching.length > maxItems,
           }
-          complete = isIncomplete
-            ? undefined
-            : {
-                path: place.path,
-                lines,
-                typed,
-                letters: items.map(lettersOfItem),
-                at: Date.now(),
-                list: onlyFirst(sent),
-              }
+          complete =
+            isIncomplete || items.length === 0
+              ? undefined
+              : { answering, typed, requested: typed.word, filters, connection, at: Date.now(), list: onlyFirst(sent) }
           return sent
         },
         { signal, latest: 'completion' },
@@ -127,11 +124,13 @@ export function createCompletion(query: QueryServers) {
   }
 }
 
-function signature({ label, documentation, parameters = [], activeParameter }: lsp.SignatureInformation) {
+const connectionOf = ({ server }: DocumentServer): object | undefined => server.running()?.connection
+
+function signature({ label, documentation, parameters, activeParameter }: lsp.SignatureInformation) {
   return {
     label,
     ...documentationOf(documentation),
-    parameters: parameters.map((parameter) => ({
+    parameters: (parameters ?? []).map((parameter) => ({
       label: parameter.label,
       ...documentationOf(parameter.documentation),
     })),
@@ -139,7 +138,7 @@ function signature({ label, documentation, parameters = [], activeParameter }: l
   }
 }
 
-function documentationOf(content: string | lsp.MarkupContent | undefined): { documentation?: string } {
+function documentationOf(content: string | lsp.MarkupContent | null | undefined): { documentation?: string } {
   const documentation = markdownOf(content)
   return documentation === '' ? {} : { documentation }
 }
@@ -147,13 +146,54 @@ function documentationOf(content: string | lsp.MarkupContent | undefined): { doc
 function detailOf(answering: DocumentServer, item: lsp.CompletionItem): CompletionDetail {
   const { detail, additionalTextEdits } = item
   return {
-    ...(detail !== undefined && { detail }),
+    ...(typeof detail === 'string' && { detail }),
     ...documentationOf(item.documentation),
     ...(additionalTextEdits && { additionalEdits: rangeEdits(answering, answering.lines, additionalTextEdits) }),
   }
 }
 
-function withDefaults(item: lsp.CompletionItem, defaults: lsp.CompletionList['itemDefaults'] = {}): lsp.CompletionItem {
+/** Returns the items of a response and what they share. Some servers send null for fields that have no value. */
+function listOf(found: lsp.CompletionItem[] | lsp.CompletionList): {
+  items: readonly lsp.CompletionItem[]
+  isIncomplete: boolean
+  itemDefaults: NonNullable<lsp.CompletionList['itemDefaults']>
+} {
+  const { items, isIncomplete, itemDefaults } = Array.isArray(found)
+    ? { items: found, isIncomplete: false, itemDefaults: undefined }
+    : found
+  return {
+    items: (items ?? []).map(wellFormed),
+    isIncomplete: isIncomplete ?? false,
+    itemDefaults: withoutNulls(itemDefaults ?? {}),
+  }
+}
+
+/** Returns an item without null fields, and without an edit that has no range. */
+function wellFormed(item: lsp.CompletionItem): lsp.CompletionItem {
+  const known = withoutNulls(item)
+  const { label, textEdit, ...others } = known
+  if (typeof label === 'string' && (textEdit === undefined || hasRange(textEdit))) return known
+  return { ...others, label: String(label), ...(textEdit && hasRange(textEdit) && { textEdit }) }
+}
+
+/** Returns a value without the fields that are null. Most have none and are not copied. */
+function withoutNulls<T extends object>(value: T): T {
+  for (const key in value)
+    // A part of an object, which has the type of the whole if the fields are optional.
+    if (value[key] === null) return Object.fromEntries(Object.entries(value).filter((entry) => entry[1] !== null)) as T
+  return value
+}
+
+const isRange = (range: lsp.Range | null | undefined): boolean =>
+  typeof range?.start?.line === 'number' && typeof range.end?.line === 'number'
+
+const hasRange = (edit: lsp.TextEdit | lsp.InsertReplaceEdit): boolean =>
+  'insert' in edit ? isRange(edit.insert) && isRange(edit.replace) : isRange(edit.range)
+
+function withDefaults(
+  item: lsp.CompletionItem,
+  defaults: NonNullable<lsp.CompletionList['itemDefaults']>,
+): lsp.CompletionItem {
   const { commitCharacters, editRange, insertTextFormat, insertTextMode, data } = defaults
   const newText = item.textEditText ?? item.insertText ?? item.label
   const textEdit =
@@ -182,15 +222,24 @@ interface TypedWord {
 
 /** All names that a server knows at a place. */
 interface CompleteList {
-  path: string
-  lines: LineText
+  answering: DocumentServer
+  /** The server's connection, which a restart replaces. */
+  connection: object | undefined
   typed: TypedWord
-  /** Letters of each item. */
-  letters: readonly number[]
+  /** The word of the last request that this list answered. */
+  requested: string
+  filters: readonly ItemFilter[]
   /** Milliseconds since the epoch. */
   at: number
   /** What is sent if nothing matches. */
   list: CompletionList
+}
+
+/** What decides whether an item can match the text before the cursor. */
+interface ItemFilter {
+  letters: number
+  /** Where the text begins that the item replaces. Default: with the word. */
+  start: lsp.Position | undefined
 }
 
 /** Milliseconds for which a list without a match stays valid, because other files may change. */
@@ -207,26 +256,33 @@ function typedWord(lines: LineText, place: { line: number; column: number }): Ty
 
 /**
  * Whether the last list has no match for a word that has become longer since, with the same text around it. The editor
- * asks again after each key of a new name, and the server would send all names again.
+ * asks again after each key of a new name, and the server would send all names again. A second request for the same word
+ * is one of the user, who wants what the server knows now.
  */
 function hasNoMatch(
-  { path, lines: before, typed: earlier, letters, at }: CompleteList,
+  { answering: before, connection, typed: earlier, requested, filters, at }: CompleteList,
   answering: DocumentServer,
   typed: TypedWord,
+  matches: (filter: ItemFilter) => boolean,
 ): boolean {
-  const { text } = answering.lines
-  if (path !== answering.path || earlier.start !== typed.start || !typed.word.startsWith(earlier.word)) return false
-  if (Date.now() - at > completeListTime) return false
-  const wanted = lettersOf(typed.word)
+  if (before.server !== answering.server || connection !== connectionOf(answering)) return false
+  if (before.path !== answering.path || earlier.start !== typed.start) return false
+  if (typed.word.length <= requested.length || !typed.word.startsWith(requested)) return false
+  if (Date.now() - at > completeListTime || filters.some(matches)) return false
+  const [text, textBefore] = [answering.lines.text, before.lines.text]
   return (
-    wanted !== anyLetter &&
-    letters.every((of) => (wanted & ~of) !== 0) &&
-    text.slice(0, typed.start) === before.text.slice(0, earlier.start) &&
-    text.slice(typed.end) === before.text.slice(earlier.end)
+    text.slice(0, typed.start) === textBefore.slice(0, earlier.start) &&
+    text.slice(typed.end) === textBefore.slice(earlier.end)
   )
 }
 
-const lettersOfItem = ({ label, filterText = label }: lsp.CompletionItem): number => lettersOf(filterText)
+function filterOf(
+  { label, filterText, textEdit }: lsp.CompletionItem,
+  defaultRange: EditRange | undefined,
+): ItemFilter {
+  const range = textEdit ?? defaultRange
+  return { letters: lettersOf(typeof filterText === 'string' ? filterText : label), start: range && startOf(range) }
+}
 
 const onlyFirst = (list: CompletionList): CompletionList => ({ ...list, items: list.items.slice(0, 1) })
 
@@ -237,26 +293,34 @@ const onlyFirst = (list: CompletionList): CompletionList => ({ ...list, items: l
  */
 function matchingItems(
   items: readonly lsp.CompletionItem[],
-  defaultRange: EditRange | undefined,
+  filters: readonly ItemFilter[],
+  matches: (filter: ItemFilter) => boolean,
+): readonly lsp.CompletionItem[] {
+  const matching = items.filter((_item, index) => {
+    const filter = filters[index]
+    return filter === undefined || matches(filter)
+  })
+  return matching.length > 0 ? matching : items.slice(0, 1)
+}
+
+/** Returns a predicate for the items that can match the text before a position. */
+function matcherAt(
   lines: LineText,
   { line, column }: { line: number; column: number },
-): readonly lsp.CompletionItem[] {
+): (filter: ItemFilter) => boolean {
   const before = lines.line(line - 1).slice(0, column - 1)
   const wordStart = before.length - (/[a-z\d]+$/i.exec(endOf(before))?.[0].length ?? 0)
   // The server may count other characters differently. Then nothing is left out.
   const countsAlike = lettersOf(before) !== anyLetter
   /** Letters from an offset of the line to the cursor. */
   const typed = new Map<number, number>()
-  const matching = items.filter((item) => {
-    const range = item.textEdit ?? defaultRange
-    const start = range && startOf(range)
+  return ({ letters: known, start }) => {
     const from =
       start?.line !== line - 1 ? wordStart : Math.max(wordStart, countsAlike ? start.character : before.length)
     const letters = typed.get(from) ?? lettersOf(before.slice(from))
     typed.set(from, letters)
-    return letters === anyLetter || (letters & ~lettersOfItem(item)) === 0
-  })
-  return matching.length > 0 ? matching : items.slice(0, 1)
+    return letters === anyLetter || (letters & ~known) === 0
+  }
 }
 
 type EditRange = NonNullable<NonNullable<lsp.CompletionList['itemDefaults']>['editRange']>
@@ -315,10 +379,10 @@ function completionItem(answering: DocumentServer, item: lsp.CompletionItem): Co
     kind,
     ...(insertText !== label && { insertText }),
     ...(item.insertTextFormat === 2 && { snippet: true }),
-    ...(labelDetails?.detail !== undefined && { labelDetail: labelDetails.detail }),
-    ...(labelDetails?.description !== undefined && { description: labelDetails.description }),
-    ...(sortText !== undefined && { sortText }),
-    ...(filterText !== undefined && { filterText }),
+    ...(typeof labelDetails?.detail === 'string' && { labelDetail: labelDetails.detail }),
+    ...(typeof labelDetails?.description === 'string' && { description: labelDetails.description }),
+    ...(typeof sortText === 'string' && { sortText }),
+    ...(typeof filterText === 'string' && { filterText }),
     ...(range && { range: codec.rangeFromServer(lines, range) }),
     ...(textEdit && 'replace' in textEdit && { replaceRange: codec.rangeFromServer(lines, textEdit.replace) }),
     ...(commitCharacters && { commitCharacters }),
