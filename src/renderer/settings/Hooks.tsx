@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Delayer } from '../../shared/async/delayer.ts'
 import { Latest } from '../../shared/async/latest.ts'
+import { Throttler } from '../../shared/async/throttler.ts'
 import type { Events } from '../../shared/bridge/protocol.ts'
 import { pathInFolder } from '../../shared/files/workspaceFolders.ts'
 import { hookFiles, type HookInfo, type HookList, type HookState } from '../../shared/tools/hooks.ts'
@@ -45,16 +46,20 @@ export function Hooks() {
   const [list, setList] = useState<HookList | null>(null)
   const latest = useRef(list)
   latest.current = list
-  const reading = useRef(new Latest())
-  /** Shows what a request returns, unless a later one was sent. */
-  const show = async (sent: Promise<HookList>) => {
-    const isLatest = reading.current.begin()
-    const next = await sent
-    if (isLatest()) setList(next)
+  const reads = useRef(new Throttler())
+  /** Begins anew when a decision ends: what was requested before may be without it. */
+  const decisions = useRef(new Latest())
+  const show = async (send: () => Promise<HookList>) => {
+    const isCurrent = decisions.current.join()
+    const next = await send()
+    if (isCurrent()) setList(next)
   }
-  const load = () => show(request('hooks.list', {}))
+  /** Reads the hooks. While a read runs, one more follows it, because it may be without the latest change. */
+  const load = () => reads.current.queue(() => show(() => request('hooks.list', {})))
   useEffect(() => {
     const read = (): void => attempt(load, loadFailure)
+    // A read of another folder is not shown.
+    decisions.current.begin()
     read()
     const delayed = new Delayer(read, changeDelay)
     const stops = [
@@ -69,10 +74,10 @@ export function Hooks() {
   const decide = (id: string, approved: boolean) =>
     attempt(async () => {
       try {
-        await show(request('hooks.decide', { id, approved }))
-      } catch (error) {
-        await load()
-        throw error
+        await show(() => request('hooks.decide', { id, approved }))
+      } finally {
+        decisions.current.begin()
+        attempt(load, loadFailure)
       }
     }, 'Your decision could not be saved')
   return (
