@@ -53,15 +53,31 @@ export const LazySessionsView = lazyView(
   loading,
 )
 export const LazySearchPanel = lazyView(async () => (await import('../search/SearchPanel.tsx')).SearchPanel, loading)
-export const LazyTimeline = lazyView(
-  async () => (await import('../timeline/Timeline.tsx')).Timeline,
-  <TimelineHeader open />,
-)
+const Timeline = lazyView(async () => (await import('../timeline/Timeline.tsx')).Timeline, <TimelineHeader open />)
+function TimelineSection() {
+  return (
+    <ErrorBoundary name="Timeline" line="The timeline cannot be shown." instead={<TimelineHeader open />}>
+      <Timeline />
+    </ErrorBoundary>
+  )
+}
+export const LazyTimeline = Object.assign(TimelineSection, { preload: Timeline.preload })
 export const LazyDebugView = lazyView(async () => (await import('../debug/views/DebugView.tsx')).DebugView, loading)
 const DebugToolbar = lazyView(async () => (await import('../debug/DebugToolbar.tsx')).DebugToolbar, null)
 /** The toolbar of debug sessions; nothing without one. */
 export function LazyDebugToolbar() {
-  return useDebug(({ sessions }) => sessions.length > 0) && <DebugToolbar />
+  return (
+    useDebug(({ sessions }) => sessions.length > 0) && (
+      <div className="lazy-toolbar">
+        <ErrorBoundary
+          name="Debug toolbar"
+          line="The debug toolbar cannot be shown. Its commands are in the command palette."
+        >
+          <DebugToolbar />
+        </ErrorBoundary>
+      </div>
+    )
+  )
 }
 export const LazyDebugConsole = lazyView(
   async () => (await import('../debug/console/DebugConsole.tsx')).DebugConsole,

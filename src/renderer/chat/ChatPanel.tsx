@@ -9,6 +9,7 @@ import { ToolDetails } from './items/ToolCard.tsx'
 import { startConversation, renameConversation } from './chatActions.ts'
 import { Composer } from './composer/Composer.tsx'
 import { ContextBar } from './context/ContextBar.tsx'
+import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { lazyView } from '../platform/layout/lazyView.tsx'
 import { MessageList } from './MessageList.tsx'
 import { TitleField } from './TitleField.tsx'
@@ -53,8 +54,20 @@ export function ChatPanel() {
         </EmptyState>
       ) : (
         <>
-          {history ? <ConversationList /> : <MessageList scroller={scroller} sentCount={sent} />}
-          {restores && <RestoreDialog />}
+          {history ? (
+            <ErrorBoundary name="Conversations">
+              <ConversationList />
+            </ErrorBoundary>
+          ) : (
+            <MessageList scroller={scroller} sentCount={sent} />
+          )}
+          {restores && (
+            <div className="lazy-dialog">
+              <ErrorBoundary name="Restore dialog">
+                <RestoreDialog />
+              </ErrorBoundary>
+            </div>
+          )}
           <ApprovalDock onFocusLost={focusComposer} />
           <Composer
             onSent={() => {

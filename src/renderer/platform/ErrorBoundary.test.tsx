@@ -46,3 +46,27 @@ it('shows the message of a rendering error', async () => {
   expect(await screen.findByText('This is a bug in Tizona: x is undefined')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Reload' })).toBeNull()
 })
+
+it('shows one line for a part, so that its view stays, and what replaces the part', async () => {
+  let online = false
+  const Part = lazyView(async () => {
+    if (!online) throw new TypeError('Failed to fetch dynamically imported module: http://127.0.0.1/assets/Bar-1.js')
+    return () => <p>Here I am</p>
+  }, null)
+  render(
+    <main>
+      <p>The text</p>
+      <ErrorBoundary name="The bar" line="The bar cannot be shown." instead={<p>A plain bar</p>}>
+        <Part />
+      </ErrorBoundary>
+    </main>,
+  )
+  expect((await screen.findByRole('alert')).textContent).toContain('The bar cannot be shown.')
+  expect(screen.getByText('The text')).toBeTruthy()
+  expect(screen.getByText('A plain bar')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy()
+  online = true
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('Here I am')).toBeTruthy()
+  expect(screen.queryByRole('alert')).toBeNull()
+})

@@ -1,11 +1,15 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { logError } from './windowLog.ts'
 import { isLoadError } from './layout/lazyView.tsx'
-import { Button, EmptyState } from '../ui/index.ts'
+import { Button, EmptyState, Icon } from '../ui/index.ts'
 
 interface ErrorBoundaryProps {
   /** Name of the view in the log. */
   name: string
+  /** For a part within a view: shows this sentence in one line, and the view stays. */
+  line?: string
+  /** Shown above the line in place of the part. */
+  instead?: ReactNode
   children: ReactNode
 }
 
@@ -25,22 +29,34 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { problem: stri
     const { problem } = this.state
     if (problem === null) return this.props.children
     const chunkMissing = isLoadError(problem)
+    const actions = (size?: 'small') => (
+      <>
+        {chunkMissing && (
+          <Button variant="primary" size={size} onClick={() => location.reload()}>
+            Reload
+          </Button>
+        )}
+        <Button icon="refresh" size={size} onClick={() => this.setState({ problem: null })}>
+          Try again
+        </Button>
+      </>
+    )
+    if (this.props.line !== undefined)
+      return (
+        <>
+          {this.props.instead}
+          <div className="ui-failure" role="alert" title={problem}>
+            <Icon name="warning" />
+            <span>{this.props.line}</span>
+            {actions('small')}
+          </div>
+        </>
+      )
     return (
       <EmptyState
         icon={chunkMissing ? 'sync' : 'bug'}
         title={chunkMissing ? 'This view could not be loaded' : 'This view stopped working'}
-        actions={
-          <>
-            {chunkMissing && (
-              <Button variant="primary" onClick={() => location.reload()}>
-                Reload
-              </Button>
-            )}
-            <Button icon="refresh" onClick={() => this.setState({ problem: null })}>
-              Try again
-            </Button>
-          </>
-        }
+        actions={actions()}
       >
         <p>{chunkMissing ? 'Tizona was updated. Reload the window.' : `This is a bug in Tizona: ${problem}`}</p>
         <p>

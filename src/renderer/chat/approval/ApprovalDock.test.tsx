@@ -1,5 +1,5 @@
 import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
 import { useConsoleCallIds } from '../../platform/conversation/consoleCalls.ts'
 import { emptyChat, restoreChat, useChat } from '../../platform/conversation/chatStore.ts'
@@ -39,4 +39,22 @@ it('does not show the request of a call that the console shows', () => {
   restoreChat({ conversation: null, approvals: [request], workspace: null })
   render(<ApprovalDock onFocusLost={() => {}} />)
   expect(screen.queryByTestId('approval-card')).toBeNull()
+})
+
+it('says that a call waits and how to go on if its request cannot be shown', async () => {
+  // React and the boundary log the error.
+  const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  // Not as the card expects it.
+  const broken = { ...request, destructive: null } as unknown as ApprovalRequest
+  restoreChat({ conversation: null, approvals: [broken], workspace: null })
+  render(
+    <>
+      <p>The messages</p>
+      <ApprovalDock onFocusLost={() => {}} />
+    </>,
+  )
+  expect(await screen.findByText(/its request cannot be shown. The call waits/)).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
+  expect(screen.getByText('The messages')).toBeTruthy()
+  log.mockRestore()
 })

@@ -6,6 +6,7 @@ import { attempt } from '../../platform/notices.ts'
 import { openConversation } from '../chatActions.ts'
 import { useConsoleCallIds } from '../../platform/conversation/consoleCalls.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
+import { ErrorBoundary } from '../../platform/ErrorBoundary.tsx'
 import { lazyView } from '../../platform/layout/lazyView.tsx'
 import './approvalDock.css'
 
@@ -48,10 +49,17 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
           </Button>
         </div>
       )}
-      {first && <ApprovalCard request={first} waiting={own.length - 1} onFocusLost={onFocusLost} />}
+      {first && (
+        <ErrorBoundary key={first.id} name="Approval" line={unshown}>
+          <ApprovalCard request={first} waiting={own.length - 1} onFocusLost={onFocusLost} />
+        </ErrorBoundary>
+      )}
     </div>
   )
 }
+
+const unshown =
+  'A call needs your approval, but its request cannot be shown. The call waits. Try again, or reload the window: unsaved text is kept.'
 
 function announcement({ title, command }: ApprovalRequest): string {
   const what = visibleText(command === undefined ? title : `${title}, ${command.slice(0, 200)}`)

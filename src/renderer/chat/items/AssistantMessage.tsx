@@ -4,6 +4,7 @@ import { plural } from '../../../shared/text/plural.ts'
 import { Fragment, useState } from 'react'
 import type { AssistantItem, TurnCost, Usage } from '../../../shared/agent/conversation.ts'
 import { FoldToggle, Icon, IconButton } from '../../ui/index.ts'
+import { ErrorBoundary } from '../../platform/ErrorBoundary.tsx'
 import { lazyView } from '../../platform/layout/lazyView.tsx'
 import { CopyButton } from '../../platform/CopyButton.tsx'
 import { retry } from '../chatActions.ts'
@@ -14,8 +15,12 @@ import { useChat } from '../../platform/conversation/chatStore.ts'
 /** Loaded separately from the panel. Answers are plain text until then. */
 const Markdown = lazyView(
   async () => (await import('../../platform/markdown/Markdown.tsx')).Markdown,
-  ({ text }: { text: string; streaming: boolean }) => <div className="markdown markdown-plain">{text}</div>,
+  ({ text }: { text: string; streaming: boolean }) => <PlainText text={text} />,
 )
+
+function PlainText({ text }: { text: string }) {
+  return <div className="markdown markdown-plain">{text}</div>
+}
 
 /** An answer from the model, with its reasoning, actions and token usage. @param nextId id of the item after it */
 export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId: string | undefined }) {
@@ -29,7 +34,15 @@ export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId
   return (
     <article className="chat-assistant" aria-label="Answer" aria-busy={streaming} data-state={item.state}>
       {item.reasoning.trim() !== '' && <Reasoning text={item.reasoning} streaming={streaming && empty} />}
-      {!empty && <Markdown text={item.text} streaming={streaming} />}
+      {!empty && (
+        <ErrorBoundary
+          name="Answer"
+          line="This answer is shown without its formatting, which could not be loaded."
+          instead={<PlainText text={item.text} />}
+        >
+          <Markdown text={item.text} streaming={streaming} />
+        </ErrorBoundary>
+      )}
       {item.state === 'stopped' && <StateLine icon="debug-stop" text="Stopped" />}
       {item.state === 'failed' && !empty && <StateLine icon="error" text="The answer was interrupted" />}
       {!streaming && !empty && followedByCall && (

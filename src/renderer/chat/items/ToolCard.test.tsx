@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ToolItem } from '../../../shared/agent/conversation.ts'
 import type { ToolResult, ToolView } from '../../../shared/tools/tool.ts'
 import { emptyChat, useChat } from '../../platform/conversation/chatStore.ts'
@@ -48,6 +48,17 @@ describe('a tool card', () => {
     render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
     expect((await screen.findByTestId('diff')).textContent).toContain('new')
     expect(screen.getAllByRole('img', { name: '1 line added, 1 removed' })).toHaveLength(2)
+  })
+
+  it('stays if its details cannot be shown', async () => {
+    // React and the boundary log the error.
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    // Not as the details expect it.
+    const broken = { kind: 'diff', editId: 'e1', files: [{ path: 'a.ts', diff: null }] } as unknown as ToolView
+    render(<ToolCard item={item('apply_patch', { result: result(broken) })} />)
+    expect(await screen.findByText('The details of this call cannot be shown.')).toBeTruthy()
+    expect(screen.getByTestId('tool-card')).toBeTruthy()
+    log.mockRestore()
   })
 
   it('shows that the model was informed of what the user undid', () => {

@@ -10,6 +10,7 @@ import { isRunning, jobStateText, jobTone, useJobs } from '../../platform/jobs/j
 import { Button, Icon, Spinner } from '../../ui/index.ts'
 import { stopCall } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
+import { ErrorBoundary } from '../../platform/ErrorBoundary.tsx'
 import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
 import { lazyView } from '../../platform/layout/lazyView.tsx'
 import { formatDuration } from '../../../shared/text/formatDuration.ts'
@@ -109,14 +110,16 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
         </div>
       )}
       {open && (
-        <ToolDetails
-          callId={item.id}
-          calledName={item.name}
-          argumentsText={item.arguments}
-          result={item.result}
-          job={job}
-          errorShown={shownError !== undefined || item.state === 'cancelled'}
-        />
+        <ErrorBoundary name="Tool call" line="The details of this call cannot be shown.">
+          <ToolDetails
+            callId={item.id}
+            calledName={item.name}
+            argumentsText={item.arguments}
+            result={item.result}
+            job={job}
+            errorShown={shownError !== undefined || item.state === 'cancelled'}
+          />
+        </ErrorBoundary>
       )}
     </article>
   )
