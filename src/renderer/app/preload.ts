@@ -26,6 +26,8 @@ async function loadMonaco(): Promise<void> {
   const [{ warmUp }] = await Promise.all([
     import('../platform/editor/monaco/monaco.ts'),
     import('../platform/editor/documents/monacoBuffer.ts'),
+    // For edits by the agent to unsaved text.
+    import('../../shared/diff/mergeEdits.ts'),
     loadMonacoView(),
   ])
   await warmUp()

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Bridge } from '../../bridge/bridge.ts'
 import type { CreateBuffer } from './textBuffer.ts'
 import { createDocuments } from './tabDocuments.ts'
@@ -638,4 +638,42 @@ it('a file outside the folder follows the disk and has no local history', async 
   await documents.checkDisk(path)
   expect(documents.get(path)).toMatchObject({ disk: 'changed', dirty: true })
   expect(replaced).toEqual([])
+})
+
+describe('an edit by the agent to a tab with other unsaved text', () => {
+  const merging = '../../../../shared/diff/mergeEdits.ts'
+  async function setup() {
+    const world = documentsOnDisk({ 'a.txt': 'one\ntwo\n' })
+    await world.documents.open('a.txt')
+    world.buffer('a.txt').type('one\ntwo\nmine\n')
+    vi.doMock(merging, () => {
+      throw new TypeError('Failed to fetch dynamically imported module')
+    })
+    return { ...world, edit: { path: 'a.txt', expected: 'one\ntwo\n', text: 'ONE\ntwo\n' } }
+  }
+  afterEach(() => vi.doUnmock(merging))
+
+  it('is a conflict if merging cannot be loaded, and the tab keeps its text', async () => {
+    const { documents, buffer, edit } = await setup()
+    await expect(documents.applyText({ ...edit, saved: false })).rejects.toMatchObject({ code: 'conflict' })
+    expect(buffer('a.txt').text()).toBe('one\ntwo\nmine\n')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'same' })
+  })
+
+  it('marks the tab as changed on disk if the edit is already there', async () => {
+    const { documents, buffer, write, edit } = await setup()
+    write('a.txt', edit.text)
+    await expect(documents.applyText({ ...edit, saved: true, stamp: '9' })).rejects.toMatchObject({ code: 'conflict' })
+    await documents.idle()
+    expect(buffer('a.txt').text()).toBe('one\ntwo\nmine\n')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
+  })
+
+  it('needs no merge once the text is the expected one', async () => {
+    const { documents, buffer, edit } = await setup()
+    const applied = documents.applyText({ ...edit, saved: false })
+    buffer('a.txt').undo()
+    expect(await applied).toEqual({ applied: true })
+    expect(buffer('a.txt').text()).toBe('ONE\ntwo\n')
+  })
 })

@@ -1,5 +1,6 @@
 import { isWithoutFolder } from '../../../../shared/files/outsideFiles.ts'
 import type { EditorRequests } from '../../../../shared/editor/editorRequests.ts'
+import { ToolError } from '../../../../shared/errors.ts'
 import type { FileStamp } from '../../../../shared/files/files.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
@@ -109,7 +110,15 @@ export function createDocuments({
     restore: (path: string, unsaved: UnsavedText): Promise<void> => loader.restore(path, unsaved),
 
     /** Handles `editor.applyText`, an edit by the agent. */
-    applyText: (edit: AgentEdit) => applyAgentEdit(files, edit),
+    async applyText(edit: AgentEdit): Promise<EditorRequests['editor.applyText']['result']> {
+      try {
+        return await applyAgentEdit(files, edit)
+      } catch (error) {
+        // The file has the edit and the tab does not.
+        if (edit.saved) void checkDisk(edit.path).catch(() => undefined)
+        throw error
+      }
+    },
 
     /**
      * Moves a renamed file with its unsaved text and undo steps. The stamp stays valid, because it consists of time,
@@ -198,19 +207,30 @@ function isExpected(files: OpenDocuments, { path, expected, text }: AgentEdit): 
   return before === undefined || before === expected || before === text
 }
 
+const loadMerging = () => import('../../../../shared/diff/mergeEdits.ts')
+
+const mergingFailure = (path: string): ToolError =>
+  new ToolError(
+    'conflict',
+    `"${path}" has other unsaved text in its tab, and the part of the window that merges texts could not be loaded, so nothing was written.`,
+    'Ask the user to save the tab and to reload the window. Then read the file again and repeat the edit on the new text.',
+  )
+
 async function applyAgentEdit(
   files: OpenDocuments,
   edit: AgentEdit,
 ): Promise<EditorRequests['editor.applyText']['result']> {
   // Most edits need no merge. The text may change while it loads, so it is compared again.
-  const merge = isExpected(files, edit) ? null : await import('../../../../shared/diff/mergeEdits.ts')
+  const merge = isExpected(files, edit) ? null : await loadMerging().catch(() => null)
   const { path, expected, text, saved, stamp } = edit
   const document = files.find(path)
   const state = files.get(path)
   if (!document || !state) return { applied: false }
   const before = document.buffer.text()
-  const merges = merge !== null && !isExpected(files, edit)
-  const after = merges ? merge.mergeAgentEdit({ path, base: expected, mine: text, other: before }, 'conflict') : text
+  const merges = !isExpected(files, edit)
+  if (merges && merge === null) throw mergingFailure(path)
+  const after =
+    merges && merge ? merge.mergeAgentEdit({ path, base: expected, mine: text, other: before }, 'conflict') : text
   if (saved) document.saved = null
   document.buffer.replace(after, { highlight: true })
   if (saved && !merges) {
