@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom'
 import { registerOpenFile } from './openWithFolder.ts'
 import { registerRequestedFiles } from './showRequestedFile.ts'
 import { followMenu, handleCommand, runCommand } from '../platform/commands.ts'
@@ -23,7 +24,14 @@ import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.
 import { followNotices, showNoticeList, useNotices } from '../platform/notices.ts'
 import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'
-import { cycleRegions, focusAfterRender, followFocus, focusRegionNamed } from '../platform/layout/focusRegions.ts'
+import {
+  cycleRegions,
+  focusAfterRender,
+  focusChangeCount,
+  followFocus,
+  focusRegionNamed,
+  holdFocusIn,
+} from '../platform/layout/focusRegions.ts'
 import { openAudit } from './auditStore.ts'
 import { reviewFolder } from '../platform/folderTrust.ts'
 import { LazySearchPanel, LazyTimeline } from './lazyViews.tsx'
@@ -35,12 +43,24 @@ function focusRegionAfterRender(region: string): void {
   focusAfterRender(() => focusRegionNamed(region))
 }
 
-/** Shows the search view and focuses it once it has loaded. */
-async function showSearch(): Promise<void> {
-  showSideBar('search')
-  await LazySearchPanel.preload()
-  focusRegionAfterRender('side-bar')
+/**
+ * Shows a view of the side bar and focuses a part of it once it has loaded. Until then, the side bar has the focus,
+ * because the next keys are for the view.
+ */
+async function showLoaded(show: () => void, { preload }: { preload(): Promise<void> }, focus: () => void) {
+  flushSync(show)
+  holdFocusIn('side-bar')
+  const moves = focusChangeCount()
+  await preload()
+  focusAfterRender(focus, moves)
 }
+
+const showSearch = (): Promise<void> =>
+  showLoaded(
+    () => showSideBar('search'),
+    LazySearchPanel,
+    () => focusRegionNamed('side-bar'),
+  )
 
 /**
  * Registers the workbench commands, the keyboard listener and the handlers of the desktop menu.
@@ -69,11 +89,9 @@ export function registerWorkbench(): () => void {
       showOutline()
       focusAfterRender(() => document.getElementById('outline-tree')?.focus())
     }),
-    handleCommand('view.timeline', async () => {
-      showTimeline()
-      await LazyTimeline.preload()
-      focusAfterRender(() => document.getElementById('timeline-list')?.focus())
-    }),
+    handleCommand('view.timeline', () =>
+      showLoaded(showTimeline, LazyTimeline, () => document.getElementById('timeline-list')?.focus()),
+    ),
     handleCommand('view.search', () => {
       // Another search than that of the folder that is shown.
       if (!isPanelVisible('sideBar') || useLayout.getState().sideBar.view !== 'search') search.endFolderSearch()

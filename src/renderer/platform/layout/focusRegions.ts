@@ -19,9 +19,9 @@ export function focusChangeCount(): number {
 /**
  * Moves the focus after two frames, when React has rendered its target, unless the user has moved the focus in the
  * meantime, for example by opening a picker.
+ * @param moves `focusChangeCount()` at the time of the user's action
  */
-export function focusAfterRender(focus: () => void): void {
-  const moves = focusState.changes
+export function focusAfterRender(focus: () => void, moves = focusState.changes): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       if (moves === focusState.changes) focus()
@@ -57,7 +57,7 @@ export function followFocus(): () => void {
     const { target } = event
     if (!(target instanceof HTMLElement)) return
     region = target.closest('[data-region]')
-    if (region) lastFocus.set(region, target)
+    if (region && region !== target) lastFocus.set(region, target)
     around = ancestorsIn(region, target)
     // A dialog or picker that the user opened by key keeps the focus from views that were still loading.
     const opened = target.closest('[role="dialog"]')
@@ -165,6 +165,18 @@ function focusInside(region: Element): boolean {
 export function focusRegionNamed(name: string): void {
   const region = document.querySelector(`[data-region="${name}"]`)
   if (region) focusRegion(region)
+}
+
+/**
+ * Focuses a region itself, so that keys do not go to a text while its view loads. Does nothing if the region has the
+ * focus.
+ */
+export function holdFocusIn(name: string): void {
+  const region = document.querySelector<HTMLElement>(`[data-region="${name}"]`)
+  if (!region || region.contains(document.activeElement)) return
+  region.tabIndex = -1
+  region.addEventListener('blur', () => region.removeAttribute('tabindex'), { once: true })
+  region.focus({ preventScroll: true })
 }
 
 /** Moves the focus to the next (1) or previous (-1) region. */
