@@ -308,7 +308,11 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
         throw withOutput(error, adapter, entries.get(session.info().id)?.output ?? '')
       }
     },
-    output: (id, from = 0) => outputFrom(entryOf(id), from),
+    output(id, from = 0) {
+      // The window then has all of it as events, with its kinds, from its connection on.
+      outputs.flush()
+      return outputFrom(entryOf(id), from)
+    },
     standardOutput: (id) => entryOf(id).standardOutput,
     forget(id) {
       if (entryOf(id).session.info().state !== 'ended') return

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { DebugOutput } from '../../../shared/debug/debug.ts'
 import type { AppState } from '../../../shared/bridge/appState.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { useApp } from '../../platform/appState.ts'
@@ -53,6 +54,40 @@ describe('output', () => {
     main.responses['debug.output'] = () => ({ text: 'before\n', truncated: false, to: 7 })
     stops.push(followDebugOutput())
     await vi.waitFor(() => expect(texts()).toEqual(['before']))
+  })
+
+  it('that was printed before the console loaded keeps its kinds', async () => {
+    stops.pop()?.()
+    const event = (from: number, text: string, more: Partial<DebugOutput>) =>
+      main.emit('debug.output', {
+        sessionId: 'debug-8',
+        category: 'stdout',
+        text,
+        range: { from, to: from + text.length },
+        ...more,
+      })
+    useDebug.setState({ sessions: [stoppedSession({ id: 'debug-8', state: 'starting' })] })
+    event(0, 'one\n', {})
+    event(4, 'bad\n', { category: 'stderr' })
+    event(8, '{x: 1}\n', { category: 'console', reference: 7 })
+    main.responses['debug.output'] = () => ({ text: 'one\nbad\n{x: 1}\n', truncated: false, to: 15 })
+    stops.push(followDebugOutput())
+    await vi.waitFor(() => expect(texts()).toEqual(['one', 'bad', '{x: 1}']))
+    const { rows } = useDebugConsole.getState()
+    expect(rows.map(({ category }) => category)).toEqual(['stdout', 'stderr', 'console'])
+    expect(rows[2]?.node).toMatchObject({ reference: 7 })
+    event(15, 'next\n', {})
+    expect(texts().at(-1)).toBe('next')
+  })
+
+  it('of a session that the window missed in part has the rest with its kinds', async () => {
+    stops.pop()?.()
+    useDebug.setState({ sessions: [stoppedSession({ id: 'debug-7', state: 'running' })] })
+    main.emit('debug.output', { sessionId: 'debug-7', category: 'stderr', text: 'two\n', range: { from: 4, to: 8 } })
+    main.responses['debug.output'] = () => ({ text: 'one\ntwo\nthree\n', truncated: false, to: 14 })
+    stops.push(followDebugOutput())
+    await vi.waitFor(() => expect(texts()).toEqual(['one', 'two', 'three']))
+    expect(useDebugConsole.getState().rows.map(({ category }) => category)).toEqual(['stdout', 'stderr', 'stdout'])
   })
 
   it('is shown by lines, which can arrive in parts and from several streams', () => {

@@ -240,22 +240,37 @@ function becomeLive(id: string): void {
   for (const output of outputs) receive(output)
 }
 
-/** Loads the output that was sent while this window was not connected. */
+/**
+ * Loads the output that was sent while this window was not connected or the console not loaded. It is plain text. What
+ * also arrived as events keeps its kinds.
+ */
 async function loadMissed(id: string): Promise<void> {
   const generation = generations
   known.set(id, 'loading')
   const isCurrent = (): boolean => generation === generations && known.get(id) === 'loading'
+  const before = received.get(id) ?? 0
+  let rest = (): void => undefined
   try {
-    const { text, truncated, to } = await request('debug.output', { sessionId: id, from: received.get(id) ?? 0 })
+    const { text, truncated, to } = await request('debug.output', { sessionId: id, from: before })
     if (!isCurrent()) return
-    received.set(id, to)
-    if (truncated) append([{ sessionId: id, category: 'console', kind: 'note', text: 'Earlier output was removed.' }])
-    if (text !== '') addOutput({ sessionId: id, category: 'stdout', text })
+    const ranges = (waiting.get(id) ?? []).flatMap(({ range }) => range ?? [])
+    const [first, last] = [ranges[0]?.from ?? to, ranges.at(-1)?.to ?? to]
+    const start = to - text.length
+    const plain = (part: string) => part !== '' && addOutput({ sessionId: id, category: 'stdout', text: part })
+    if (truncated && first > before)
+      append([{ sessionId: id, category: 'console', kind: 'note', text: 'Earlier output was removed.' }])
+    plain(text.slice(0, Math.max(0, first - start)))
+    received.set(id, Math.max(before, first))
+    rest = () => {
+      plain(text.slice(Math.max(0, last - start)))
+      received.set(id, Math.max(to, last))
+    }
   } catch {
     // The session was removed in the meantime, or the connection was lost again.
   }
   if (!isCurrent()) return
   becomeLive(id)
+  rest()
   // It may have ended in the meantime.
   const session = useDebug.getState().sessions.find((each) => each.id === id)
   if (session?.state === 'ended') noteEnd(session)
@@ -281,7 +296,6 @@ export function followDebugOutput(): () => void {
     }
   }
   const stops = [
-    onDebugOutput(receive),
     onConnected(() => {
       generations += 1
       waiting.clear()
@@ -299,6 +313,8 @@ export function followDebugOutput(): () => void {
       useDebugConsole.setState(empty)
     }),
     useDebug.subscribe(update),
+    // Last, because it receives what was printed before.
+    onDebugOutput(receive),
   ]
   // A session that is there already may have had output.
   update()

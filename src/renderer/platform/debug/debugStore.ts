@@ -7,7 +7,7 @@ import {
   type DebugState,
 } from '../../../shared/debug/debug.ts'
 import { toFailure } from '../../../shared/errors.ts'
-import { on, request } from '../bridge/bridge.ts'
+import { on, onConnected, request } from '../bridge/bridge.ts'
 import { onAppState } from '../appState.ts'
 import { attempt } from '../notices.ts'
 
@@ -91,9 +91,32 @@ function applyState(state: DebugState): void {
 type OutputListener = (output: DebugOutput) => void
 const outputListeners = new Set<OutputListener>()
 
-/** Calls `listener` with all output. @returns a function that unsubscribes */
+/** Output without a listener: that of the first session of the window, while its console loads. */
+let early: DebugOutput[] = []
+let earlySize = 0
+/** Characters kept of it. The console loads older ones as plain text. */
+const maxEarly = 1_000_000
+
+function keepEarly(output: DebugOutput): void {
+  early.push(output)
+  earlySize += output.text.length
+  while (earlySize > maxEarly) earlySize -= early.shift()?.text.length ?? earlySize
+}
+
+function takeEarly(): readonly DebugOutput[] {
+  const outputs = early
+  early = []
+  earlySize = 0
+  return outputs
+}
+
+/**
+ * Calls `listener` with all output, also with what no listener has received yet.
+ * @returns a function that unsubscribes
+ */
 export function onDebugOutput(listener: OutputListener): () => void {
   outputListeners.add(listener)
+  for (const output of takeEarly()) listener(output)
   return () => outputListeners.delete(listener)
 }
 
@@ -101,7 +124,10 @@ export function onDebugOutput(listener: OutputListener): () => void {
 export function registerDebug(): () => void {
   const stops = [
     on('debug.changed', applyState),
+    // Output may be missing after it.
+    onConnected(() => void takeEarly()),
     on('debug.output', (output) => {
+      if (outputListeners.size === 0) keepEarly(output)
       for (const listener of outputListeners) listener(output)
     }),
     onAppState(({ workspace }) =>
