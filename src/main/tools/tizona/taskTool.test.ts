@@ -26,7 +26,7 @@ async function noteOf(end: Partial<SubAgentResult>, agent?: string): Promise<str
   } as unknown as ToolContext
   const args = { prompt: 'Quench.', allow_changes: false, max_tokens: 1000, ...(agent !== undefined && { agent }) }
   const { view } = await taskWith([quench]).run(args, context)
-  return view.kind === 'calls' ? view.note : undefined
+  return view?.kind === 'calls' ? view.note : undefined
 }
 
 it('states the model and the prompt that is read again', async () => {
