@@ -110,15 +110,7 @@ export function createDocuments({
     restore: (path: string, unsaved: UnsavedText): Promise<void> => loader.restore(path, unsaved),
 
     /** Handles `editor.applyText`, an edit by the agent. */
-    async applyText(edit: AgentEdit): Promise<EditorRequests['editor.applyText']['result']> {
-      try {
-        return await applyAgentEdit(files, edit)
-      } catch (error) {
-        // The file has the edit and the tab does not.
-        if (edit.saved) void checkDisk(edit.path).catch(() => undefined)
-        throw error
-      }
-    },
+    applyText: (edit: AgentEdit) => applyOrCheck(files, edit, checkDisk),
 
     /**
      * Moves a renamed file with its unsaved text and undo steps. The stamp stays valid, because it consists of time,
@@ -216,10 +208,23 @@ const mergingFailure = (path: string): ToolError =>
     'Ask the user to save the tab and to reload the window. Then read the file again and repeat the edit on the new text.',
   )
 
-async function applyAgentEdit(
+type AppliedEdit = Promise<EditorRequests['editor.applyText']['result']>
+
+/** Applies an edit. If it fails and the file has it, the tab is marked as changed on disk. */
+async function applyOrCheck(
   files: OpenDocuments,
   edit: AgentEdit,
-): Promise<EditorRequests['editor.applyText']['result']> {
+  checkDisk: (path: string) => Promise<void>,
+): AppliedEdit {
+  try {
+    return await applyAgentEdit(files, edit)
+  } catch (error) {
+    if (edit.saved) void checkDisk(edit.path).catch(() => undefined)
+    throw error
+  }
+}
+
+async function applyAgentEdit(files: OpenDocuments, edit: AgentEdit): AppliedEdit {
   // Most edits need no merge. The text may change while it loads, so it is compared again.
   const merge = isExpected(files, edit) ? null : await loadMerging().catch(() => null)
   const { path, expected, text, saved, stamp } = edit
