@@ -28,7 +28,9 @@ test('a plug-in is reviewed and trusted by keyboard, works in a turn, is updated
     await expect(row(page)).toContainText('"${CLAUDE_PLUGIN_ROOT}"/scripts/check.sh')
     await expect(row(page)).toContainText('node ${CLAUDE_PLUGIN_ROOT}/anvil.mjs')
     await expect(row(page)).toContainText('/forge:inspect')
-    await expect(row(page)).toContainText('It runs on opus if the server of the conversation or one on this machine offers it')
+    await expect(row(page)).toContainText(
+      'It runs on opus if the server of the conversation or one on this machine offers it',
+    )
     await expect(row(page)).toContainText('1 part not used')
     await checkView(page, 'a plug-in that is not trusted', { only: ['.extensions'] }, ['light', 'dark'])
     await send(page, 'run: echo melt')
