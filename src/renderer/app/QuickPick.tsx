@@ -56,6 +56,27 @@ function useRows(options: QuickPickOptions, query: string): { rows: QuickPickRow
 
 const chosen = ({ item }: QuickPickRow, toSide: boolean): QuickPickItem => (toSide ? { ...item, toSide } : item)
 
+/** The index of the highlighted row, which keeps its item when others are added. */
+function useHighlight(rows: readonly QuickPickRow[], query: string, searching: boolean) {
+  const firstIndex = Math.max(0, query === '' ? rows.findIndex(({ item }) => item.current) : 0)
+  const [moved, setMoved] = useState<{ query: string; index: number } | null>(null)
+  const held = useRef<{ query: string; id: string } | null>(null)
+  const heldAt = held.current?.query === query ? rows.findIndex(({ item }) => item.id === held.current?.id) : -1
+  const wanted = moved?.query === query ? moved.index : firstIndex
+  const index = Math.min(heldAt < 0 ? wanted : heldAt, rows.length - 1)
+  const id = rows[index]?.item.id
+  useEffect(() => {
+    held.current = id !== undefined && !searching ? { query, id } : null
+  }, [id, query, searching])
+  return {
+    index,
+    move(to: number): void {
+      held.current = null
+      setMoved({ query, index: to })
+    },
+  }
+}
+
 function QuickPickDialog({
   options,
   answer,
@@ -65,13 +86,7 @@ function QuickPickDialog({
 }) {
   const [query, setQuery] = useState(options.initialQuery ?? '')
   const { rows, searching } = useRows(options, query)
-  const firstIndex = Math.max(0, query === '' ? rows.findIndex(({ item }) => item.current) : 0)
-  const [moved, setMoved] = useState<{ query: string; index: number } | null>(null)
-  /** The highlighted item of a query, which stays so when other items are added. */
-  const held = useRef<{ query: string; id: string } | null>(null)
-  const heldAt = held.current?.query === query ? rows.findIndex(({ item }) => item.id === held.current?.id) : -1
-  const wanted = moved?.query === query ? moved.index : firstIndex
-  const index = Math.min(heldAt < 0 ? wanted : heldAt, rows.length - 1)
+  const { index, move } = useHighlight(rows, query, searching)
   /**
    * Query for which the user pressed Enter before its results arrived. The highlighted row is chosen when they arrive.
    */
@@ -94,15 +109,7 @@ function QuickPickDialog({
     if (row && !row.item.disabled) answer(chosen(row, toSide))
   }
 
-  function move(to: number): void {
-    held.current = null
-    setMoved({ query, index: to })
-  }
-
   const highlighted = rows[index]?.item
-  useEffect(() => {
-    held.current = highlighted && !searching ? { query, id: highlighted.id } : null
-  }, [highlighted, query, searching])
   const { onHighlight } = options
   useEffect(() => {
     if (highlighted && onHighlight) onHighlight(highlighted)
