@@ -3,6 +3,7 @@ import { findChromium } from '../base/findChromium.ts'
 import { mayRunBrowser } from '../preview/browserProcess.ts'
 import { noModelReason } from '../../shared/models/firstUsableModel.ts'
 import { createAgent, type Agent } from '../agent/agent.ts'
+import type { AgentDeps } from '../agent/agentDeps.ts'
 import { currentText } from '../agent/external/externalAgentDeps.ts'
 import { createGuidedFolder } from '../agent/guided/guidedFolder.ts'
 import type { EventHub } from '../appServices/eventHub.ts'
@@ -118,14 +119,7 @@ export function createAgentServices({
       return own === undefined ? ready : { ...ready, client: atTemperature(ready.client, own) }
     },
     energyMeter: ({ endpointId }) => (endpoints.server(endpointId).local ? createEnergyMeter() : undefined),
-    namedModel: async (name, near, signal) =>
-      namedModel(
-        await endpoints.list({ probe: false }, signal),
-        name,
-        near,
-        (endpointId) => endpoints.server(endpointId).local,
-      ),
-    serverName: ({ endpointId }) => endpoints.get(endpointId)?.name,
+    ...modelNames(endpoints),
     defaultModel: endpoints.defaultModel,
     noModelReason: () => noModelReason(endpoints.cachedStatuses()),
     promptSizeWarning(choice, { contextWindow }, system, tools, message) {
@@ -175,3 +169,15 @@ function atTemperature(client: ModelClient, own: number): ModelClient {
       client.stream(request.temperature === own && !request.isAside ? { ...request, ownTemperature: true } : request),
   }
 }
+
+/** Finds models and servers by name, and by choice. */
+const modelNames = (endpoints: Endpoints): Pick<AgentDeps, 'namedModel' | 'serverName'> => ({
+  namedModel: async (name, near, signal) =>
+    namedModel(
+      await endpoints.list({ probe: false }, signal),
+      name,
+      near,
+      (endpointId) => endpoints.server(endpointId).local,
+    ),
+  serverName: ({ endpointId }) => endpoints.get(endpointId)?.name,
+})

@@ -107,10 +107,8 @@ export function createServerQueries({
     for (const server of chosen) {
       if (options.wholeProject === true && !(await knowsProject(server.definition, path))) continue
       // Another server may have the result.
-      const isAlone = !chosen.some((other) => other !== server && other.running())
-      const waits = options.explicit === true && isAlone
-      const starting = () => (waits ? server.start() : raceTimeout(server.start(), startWait))
-      const running = server.running() ?? (await starting())
+      const waits = options.explicit === true && !chosen.some((other) => other !== server && other.running())
+      const running = server.running() ?? (await (waits ? server.start() : raceTimeout(server.start(), startWait)))
       const document = server.documents.get(path)
       if (!running?.connection.supports(method) || !document) continue
       const { uri, lines } = document
