@@ -63,6 +63,20 @@ it('the highlighted item stays so when items are added before it', () => {
   expect(highlighted()).toBe('item b')
 })
 
+it('the current item is highlighted also if it arrives later, and a key that moves nothing keeps the highlight', () => {
+  render(<QuickPick />)
+  const items = [{ id: 'b', label: 'item b' }]
+  act(() => void quickPick({ title: 'Items', items }))
+  const highlighted = () => screen.getByRole('option', { selected: true }).textContent
+  fireEvent.keyDown(screen.getByRole('combobox'), { key: 'PageUp' })
+  act(() => updateQuickPick('Items', [{ id: 'a', label: 'item a' }, ...items]))
+  expect(highlighted()).toBe('item b')
+  act(() => useQuickPick.getState().open?.answer(null))
+  act(() => void quickPick({ title: 'Models', items }))
+  act(() => updateQuickPick('Models', [...items, { id: 'now', label: 'current one', current: true }]))
+  expect(highlighted()).toBe('current one')
+})
+
 it('a picker that was replaced does not close the one that replaced it', async () => {
   const first = quickPick({ title: 'First', items: [] })
   const answerFirst = useQuickPick.getState().open?.answer

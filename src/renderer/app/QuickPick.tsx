@@ -62,8 +62,11 @@ function useHighlight(rows: readonly QuickPickRow[], query: string, searching: b
   const [moved, setMoved] = useState<{ query: string; index: number } | null>(null)
   const held = useRef<{ query: string; id: string } | null>(null)
   const heldAt = held.current?.query === query ? rows.findIndex(({ item }) => item.id === held.current?.id) : -1
-  const wanted = moved?.query === query ? moved.index : firstIndex
-  const index = Math.min(heldAt < 0 ? wanted : heldAt, rows.length - 1)
+  const hasMoved = moved?.query === query
+  // The current item can arrive later.
+  const isCurrent = !hasMoved && query === '' && rows[firstIndex]?.item.current === true
+  const wanted = hasMoved ? moved.index : firstIndex
+  const index = Math.min(heldAt < 0 || isCurrent ? wanted : heldAt, rows.length - 1)
   const id = rows[index]?.item.id
   useEffect(() => {
     held.current = id !== undefined && !searching ? { query, id } : null
@@ -71,7 +74,8 @@ function useHighlight(rows: readonly QuickPickRow[], query: string, searching: b
   return {
     index,
     move(to: number): void {
-      held.current = null
+      const item = rows[to]?.item
+      held.current = item ? { query, id: item.id } : null
       setMoved({ query, index: to })
     },
   }

@@ -1,4 +1,4 @@
-import { request } from '../platform/bridge/bridge.ts'
+import { on, request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../editor/openTab.ts'
 import { activePath, listOpenPaths, visibleFile } from '../platform/editor/tabsStore.ts'
 import type { Position } from '../platform/editor/editorViews.ts'
@@ -6,7 +6,7 @@ import { outlineOf, requestCode } from '../symbols/codeRequests.ts'
 import { withIndexProgress } from '../../shared/language/indexProgress.ts'
 import type { CodeSymbol } from '../../shared/language/codeNavigation.ts'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
-import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
+import { quickPick, updateQuickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { commandItems, goToLineItem, lineItems, runCommandItem } from './commandPalette.ts'
 import { filterRows } from '../platform/quickPick/quickPickRows.ts'
 import { Latest } from '../../shared/async/latest.ts'
@@ -126,19 +126,26 @@ const prefixes: Readonly<Record<string, (rest: string) => ActionItem[] | Promise
 export async function quickOpen(initialQuery = ''): Promise<void> {
   let rows: readonly ActionItem[] = []
   const requests = new Latest()
+  const title = 'Go to'
+  async function items(query: string): Promise<readonly ActionItem[]> {
+    const isLatest = requests.begin()
+    const listed = prefixes[query.slice(0, 1)]
+    const found = await (listed ? listed(query.slice(1).trim()) : fileItems(query).then(opening))
+    if (isLatest()) rows = found
+    return found
+  }
+  // The files of a folder that was just opened may not all be known yet.
+  const stop = on('files.changed', ({ overflow }) => {
+    if (overflow) updateQuickPick(title, (query) => items(query))
+  })
   const choice = await quickPick({
-    title: 'Go to',
+    title,
     placeholder: 'File name (add :line), > commands, @ symbols in this file, # symbols in the folder, : line',
     empty: 'No matches. Start with > for commands, @ or # for symbols, or : for a line.',
     initialQuery,
     matched: (query) => (query.slice(0, 1) in prefixes ? query.slice(1) : query.replace(/:\d*$/, '')).trim(),
-    async items(query) {
-      const isLatest = requests.begin()
-      const listed = prefixes[query.slice(0, 1)]
-      const found = await (listed ? listed(query.slice(1).trim()) : fileItems(query).then(opening))
-      if (isLatest()) rows = found
-      return found
-    },
+    items,
   })
+  stop()
   await rows.find(({ id }) => id === choice?.id)?.run(choice?.toSide)
 }

@@ -69,7 +69,7 @@ export function closeQuickPick(title: string): void {
 }
 
 /** Replaces the items of the open picker if it has this title. Keeps the query. */
-export function updateQuickPick(title: string, items: readonly QuickPickItem[]): void {
+export function updateQuickPick(title: string, items: QuickPickOptions['items']): void {
   const { open } = useQuickPick.getState()
   if (open?.options.title === title) useQuickPick.setState({ open: { ...open, options: { ...open.options, items } } })
 }
