@@ -10,6 +10,8 @@ interface ErrorBoundaryProps {
   line?: string
   /** Shown above the line in place of the part. */
   instead?: ReactNode
+  /** Another value renders the children again after a failure. */
+  resetOn?: string
   children: ReactNode
 }
 
@@ -23,6 +25,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { problem: stri
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
     logError(`${this.props.name} failed`, error, info.componentStack ?? undefined)
+  }
+
+  override componentDidUpdate(before: ErrorBoundaryProps): void {
+    if (before.resetOn !== this.props.resetOn && this.state.problem !== null) this.setState({ problem: null })
   }
 
   override render(): ReactNode {

@@ -50,7 +50,7 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
         </div>
       )}
       {first && (
-        <ErrorBoundary key={first.id} name="Approval" line={unshown}>
+        <ErrorBoundary resetOn={first.id} name="Approval" line={unshown}>
           <ApprovalCard request={first} waiting={own.length - 1} onFocusLost={onFocusLost} />
         </ErrorBoundary>
       )}
