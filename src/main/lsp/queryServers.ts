@@ -104,11 +104,11 @@ export function createServerQueries({
       throw error
     }
     const results: (T | null)[] = []
-    for (const server of chosen) {
+    // A running server may have the result, so that none is waited for.
+    for (const server of options.explicit === true ? runningFirst(chosen) : chosen) {
       if (options.wholeProject === true && !(await knowsProject(server.definition, path))) continue
-      // Another server may have the result.
-      const waits = options.explicit === true && !chosen.some((other) => other !== server && other.running())
-      const running = server.running() ?? (await (waits ? server.start() : raceTimeout(server.start(), startWait)))
+      const start = () => (options.explicit === true ? server.start() : raceTimeout(server.start(), startWait))
+      const running = server.running() ?? (await start())
       const document = server.documents.get(path)
       if (!running?.connection.supports(method) || !document) continue
       const { uri, lines } = document
@@ -141,6 +141,9 @@ export function createServerQueries({
     },
   }
 }
+
+const runningFirst = (servers: readonly LanguageServer[]): LanguageServer[] =>
+  servers.toSorted((a, b) => Number(b.running() !== undefined) - Number(a.running() !== undefined))
 
 const isEmpty = (result: unknown): boolean => result === null || (Array.isArray(result) && result.length === 0)
 

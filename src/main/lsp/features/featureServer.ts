@@ -68,7 +68,7 @@ export interface QueryOptions {
   /** Does not start servers or wait for their start. */
   onlyRunning?: boolean
   /**
-   * The user asked for the result: waits for a starting server if no other runs, and fails if no server has a result and one failed.
+   * The user asked for the result: waits for a starting server if no running one has a result, and fails if no server has a result and one failed.
    * Otherwise, a failed request counts as no result.
    */
   explicit?: boolean
