@@ -11,7 +11,7 @@ type Section = 'editor' | 'emmet' | 'files' | 'localHistory' | 'search' | 'termi
 type Conversion = (
   value: unknown,
   settings: Readonly<Record<string, unknown>>,
-) => { name: string; section?: Section; value: unknown; more?: Record<string, unknown>; left?: string[] }
+) => { name?: string; section?: Section; value: unknown; more?: Record<string, unknown>; left?: string[] }
 
 /** Takes over the value. It is checked with the schema of the setting. */
 const sameIn =
@@ -154,11 +154,9 @@ function codeActionsOnSave(value: unknown): ReturnType<Conversion> {
   const isOn = (kind: string) => [true, 'explicit', 'always'].includes(wanted[kind] as string | boolean)
   // Of an object only what it names, because objects of several files add up.
   const named = Object.entries(saveActions).filter(([kind]) => Array.isArray(value) || Object.hasOwn(wanted, kind))
-  const [[first, name] = ['source.organizeImports', saveActions['source.organizeImports']], ...others] = named
   return {
-    name,
-    value: isOn(first),
-    more: Object.fromEntries(others.map(([kind, other]) => [other, isOn(kind)])),
+    value,
+    more: Object.fromEntries(named.map(([kind, setting]) => [setting, isOn(kind)])),
     left: Object.keys(wanted).filter((kind) => !Object.hasOwn(saveActions, kind) && isOn(kind)),
   }
 }
@@ -274,13 +272,14 @@ function convertSetting(
   const result = Object.hasOwn(conversions, key) ? conversions[key]?.(value, settings) : undefined
   if (result === undefined) return skip(key, 'it has no counterpart')
   const { section = 'editor', name, left = [] } = result
-  const values = { [name]: result.value, ...result.more }
+  const values = { ...(name !== undefined && { [name]: result.value }), ...result.more }
   if (!settingsDocumentSchema().safeParse({ [section]: values }).success)
     return skip(key, `Tizona does not have the value ${shown(value)}`)
   if (left.length > 0) {
     const parts = left.map((part) => shown(part)).join(', ')
     skip(key, `Tizona does not use ${parts.slice(0, 200)}`)
   }
+  if (Object.keys(values).length === 0) return undefined
   return { section, values, value: result.value }
 }
 
