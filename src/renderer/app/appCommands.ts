@@ -90,7 +90,12 @@ export function registerWorkbench(): () => void {
       focusAfterRender(() => document.getElementById('outline-tree')?.focus())
     }),
     handleCommand('view.timeline', () =>
-      showLoaded(showTimeline, LazyTimeline, () => document.getElementById('timeline-list')?.focus()),
+      showLoaded(showTimeline, LazyTimeline, () => {
+        // Without versions there is no list.
+        const list = document.getElementById('timeline-list')
+        if (list) list.focus()
+        else runCommand('editor.focus')
+      }),
     ),
     handleCommand('view.search', () => {
       // Another search than that of the folder that is shown.
