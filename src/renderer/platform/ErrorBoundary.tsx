@@ -15,9 +15,18 @@ interface ErrorBoundaryProps {
   children: ReactNode
 }
 
+interface ErrorBoundaryState {
+  problem: string | null
+  resetOn: string | undefined
+}
+
 /** Catches rendering errors of its children and offers a button to render them again. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { problem: string | null }> {
-  override state: { problem: string | null } = { problem: null }
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { problem: null, resetOn: this.props.resetOn }
+
+  static getDerivedStateFromProps({ resetOn }: ErrorBoundaryProps, state: ErrorBoundaryState) {
+    return resetOn === state.resetOn ? null : { problem: null, resetOn }
+  }
 
   static getDerivedStateFromError(error: unknown): { problem: string } {
     return { problem: error instanceof Error ? error.message : String(error) }
@@ -25,10 +34,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { problem: stri
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
     logError(`${this.props.name} failed`, error, info.componentStack ?? undefined)
-  }
-
-  override componentDidUpdate(before: ErrorBoundaryProps): void {
-    if (before.resetOn !== this.props.resetOn && this.state.problem !== null) this.setState({ problem: null })
   }
 
   override render(): ReactNode {

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
 import { useConsoleCallIds } from '../../platform/conversation/consoleCalls.ts'
@@ -56,5 +56,26 @@ it('says that a call waits and how to go on if its request cannot be shown', asy
   expect(await screen.findByText(/its request cannot be shown. The call waits/)).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
   expect(screen.getByText('The messages')).toBeTruthy()
+  log.mockRestore()
+})
+
+it('the focus goes on to the next request, and one that cannot be shown does not hide it', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const next = { ...request, id: 'r2', callId: 'console-2', title: 'Write the next file' }
+  const broken = { ...request, destructive: null } as unknown as ApprovalRequest
+  const onFocusLost = vi.fn()
+  const show = (...approvals: ApprovalRequest[]) =>
+    act(() => restoreChat({ conversation: null, approvals, workspace: null }))
+  show(request, next)
+  render(<ApprovalDock onFocusLost={onFocusLost} />)
+  const card = await screen.findByTestId('approval-card')
+  card.focus()
+  show(next)
+  expect(screen.getByTestId('approval-card').textContent).toContain('Write the next file')
+  expect(onFocusLost).not.toHaveBeenCalled()
+  show(broken, next)
+  expect(await screen.findByText(/its request cannot be shown/)).toBeTruthy()
+  show(next)
+  expect((await screen.findByTestId('approval-card')).textContent).toContain('Write the next file')
   log.mockRestore()
 })
