@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { checkView } from './support/accessibility.ts'
-import { expect, test } from './support/app.ts'
+import { expect, notElectron, test } from './support/app.ts'
 import { withoutServers } from './support/settings.ts'
 import { focusEditor, openFile, runPalette, shownText, tab } from './support/window.ts'
 
@@ -117,7 +117,7 @@ test('settings of one language apply to its files, those of the folder above tho
   await (await typed('c.txt', '13px')).toBe('      three\n')
 })
 
-test('a file outside the folder opens and is saved, and the agent does not see it', async ({ launch }) => {
+test('a file outside the folder opens and is saved, and the agent does not see it', notElectron, async ({ launch }) => {
   const app = await launch({
     files: { 'a.txt': 'one\n', '.vscode/settings.json': '{ "editor.fontSize": 23, /* team */ "http.proxy": "x" }' },
     settings: withoutServers,
@@ -130,13 +130,20 @@ test('a file outside the folder opens and is saved, and the agent does not see i
   // Settings of VS Code in the folder.
   await expect(page.locator('.monaco-editor .view-lines').first()).toHaveCSS('font-size', '23px')
   await runPalette(page, 'Open file…')
-  const dialog = page.getByRole('dialog', { name: 'Open file' })
-  const path = dialog.getByRole('textbox', { name: 'Path of the file' })
-  await path.fill(outside)
-  await path.press('Enter')
-  await page.screenshot({ path: test.info().outputPath('picker.png') })
-  await path.fill(join(outside, 'note.md'))
-  await path.press('Enter')
+  if (app.desktop) {
+    const { answer } = await app.desktop.dialog()
+    await answer({ filePaths: [join(outside, 'note.md')] })
+  } else {
+    const dialog = page.getByRole('dialog', { name: 'Open file' })
+    const path = dialog.getByRole('textbox', { name: 'Path of the file' })
+    // The first listing would be part of the path.
+    await expect(path).not.toHaveValue('')
+    await path.fill(outside)
+    await path.press('Enter')
+    await page.screenshot({ path: test.info().outputPath('picker.png') })
+    await path.fill(join(outside, 'note.md'))
+    await path.press('Enter')
+  }
   await expect(tab(page, 'note.md')).toHaveAttribute('aria-selected', 'true')
   await expect.poll(() => shownText(page)).toContain('# Note')
   await focusEditor(page)
