@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,7 +57,11 @@ const reach = () =>
     bundles,
     signal: AbortSignal.timeout(20_000),
   })
-const builds = () => readdir(join(home, '.tizona', 'server'))
+/** Names of the servers on the host. The folder is made with the first upload. */
+async function builds(): Promise<string[]> {
+  const folder = join(home, '.tizona', 'server')
+  return existsSync(folder) ? readdir(folder) : []
+}
 
 describe.skipIf(process.platform !== 'linux')('the relay on a host', () => {
   it.each(['KILL', 'TERM'])(
